@@ -169,6 +169,8 @@ func TestNoFaults(t *testing.T) {
 		{"min_bet = 2", "min_bet = 2\n_mine.a = 1\n_mine.b = 1979-05-27"},
 		{"min_bet = 2", `"min_bet" = 2`},
 		{"min_bet = 2", "min_bet = 2\ntime_limit = inf"},
+		{"'Bruno'", `"tab\t, quote ', \" and \\ and \u007F"`},
+		{"variant =", "_source = 'a book'\n_mine.a = 1\nvariant ="},
 		{"'Bruno']\n", "'''Bruno''']\n[_mine]\nvariant = 7\n[[_mine.list]]\n"},
 		{"'p2 cbr 6'", "'  p2   cbr\t6.0  # and # again '"},
 		{"'p2 f'", "'p2 sm AcAd', 'p1 sm -', 'd db 5c', 'd db 6c', 'p2 sm ????'"},
@@ -196,6 +198,7 @@ func TestFaultsOfFiles(t *testing.T) {
 	}{
 		{"empty", "", 0, 1, "the file has no hand"},
 		{"only remarks", "# nothing\n\n[_x]\ny = 1\n", 0, 1, "the file has no hand"},
+		{"own fields before tables", "_source = 'a book'\n[1]\n" + sound + "[2]\n", 1, 18, "field variant is missing"},
 		{"empty hand", "\n[1]\n", 0, 2, "field variant is missing"},
 		{"named table", "[one]\n" + sound, 0, 1, "table [one] is no hand"},
 		{"array of tables", "[[1]]\n" + sound, 0, 1, "table [1] is no hand"},

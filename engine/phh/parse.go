@@ -48,11 +48,7 @@ func (r *reader) read() {
 		case e.Kind != unstable.KeyValue:
 			r.header(e)
 		case !r.skip:
-			if r.open == nil {
-				r.single = true
-				r.begin(r.line(e))
-			}
-			r.open.read(e)
+			r.field(e)
 		}
 	}
 	if r.stopped {
@@ -64,11 +60,23 @@ func (r *reader) read() {
 		if errors.As(err, &syntax) && len(syntax.Highlight) > 0 {
 			line = r.lineAt(r.toml.Range(syntax.Highlight))
 		}
-		r.lone(line, err.Error())
+		r.fault(line, "%v", err)
 	} else if r.open == nil && !r.single && len(r.numbers) == 0 {
-		r.lone(1, "the file has no hand")
+		r.fault(1, "the file has no hand")
 	}
 	r.end()
+}
+
+// field reads one key and its value. Outside numbered tables the first that is not the annotator's own opens a hand.
+func (r *reader) field(e *unstable.Node) {
+	if r.open == nil {
+		if strings.HasPrefix(keyOf(e), "_") {
+			return
+		}
+		r.single = true
+		r.begin(r.line(e))
+	}
+	r.open.read(e)
 }
 
 // begin opens a hand.
@@ -84,12 +92,12 @@ func (r *reader) end() {
 	r.open = nil
 }
 
-// lone reports a fault in the open hand, or one of no hand in particular.
-func (r *reader) lone(line int, reason string) {
+// fault reports a fault in the open hand, or one of no hand in particular.
+func (r *reader) fault(line int, format string, args ...any) {
 	if r.open == nil {
 		r.begin(line)
 	}
-	r.open.fault(line, 0, "%s", reason)
+	r.open.fault(line, 0, format, args...)
 }
 
 // header reads [3], which begins a hand. A table with a part that starts with _ is the annotator's own and is skipped.
@@ -100,15 +108,15 @@ func (r *reader) header(e *unstable.Node) {
 		return
 	}
 	if r.single && len(r.numbers) == 0 {
-		r.lone(line, fmt.Sprintf("table [%s] after fields outside a table: a file is one hand or numbered tables", key))
+		r.fault(line, "table [%s] after fields outside a table: a file is one hand or numbered tables", key)
 	}
 	r.end()
 	r.begin(line)
 	switch {
 	case e.Kind == unstable.ArrayTable || !isDigits(key):
-		r.lone(line, fmt.Sprintf("table [%s] is no hand: hands are [1], [2] and so on", key))
+		r.fault(line, "table [%s] is no hand: hands are [1], [2] and so on", key)
 	case r.numbers[key]:
-		r.lone(line, fmt.Sprintf("table [%s] is there twice", key))
+		r.fault(line, "table [%s] is there twice", key)
 	}
 	r.numbers[key] = true
 }

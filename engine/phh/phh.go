@@ -19,9 +19,9 @@ import (
 const MaxPlayers = 20
 
 // Hand is one recorded hand. Everything that belongs to a player is in the order of the file: the first player is the
-// first to be dealt to, which in a button game is the small blind, and the last has the button. With two players the
-// antes and blinds are listed the other way round, as the format demands: the first entry of Blinds is the small blind,
-// which the second player posts.
+// first to be dealt to, the last has the button or, in a game without one, is last to be dealt to. Antes and Blinds are
+// an exception where there are two players: the format lists them the other way round, so that Blinds begins with the
+// small blind all the same, which the second player posts from the button.
 //
 // A field that the file leaves out has its zero value, and Format leaves a zero value out.
 type Hand struct {
