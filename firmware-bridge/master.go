@@ -1,0 +1,370 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	defaultRound = 10 * time.Millisecond
+	defaultReply = 30 * time.Millisecond
+
+	offlineAfter  = 3                      // misses in a row
+	probeInterval = 500 * time.Millisecond // between two attempts to reach a node that is not online
+	clockInterval = 5 * time.Second        // between two looks at a node's clock
+)
+
+// Port is the line to the bus.
+type Port interface {
+	// Write sends all of p or says why not. Read waits for at least one byte.
+	io.ReadWriter
+	// SetReadDeadline makes Read return an error that is os.ErrDeadlineExceeded from t on.
+	SetReadDeadline(t time.Time) error
+}
+
+// Handler is told what happens on the bus. Its methods are called by the goroutine of Run, one at a time and in order.
+// While one of them blocks, the bus stands still and key events wait in the nodes, so a slow handler loses none before
+// a node's ring is full. It must give up when ctx ends.
+type Handler interface {
+	// Key reports that a key went down or came up: once for each time it did.
+	Key(ctx context.Context, a Addr, e KeyEvent)
+	// Node reports that a node's status changed.
+	Node(ctx context.Context, a Addr, s Status)
+}
+
+// KeyEvent is a key going down or coming up.
+type KeyEvent struct {
+	Key    Key
+	Down   bool
+	At     time.Time // when it happened, good to some milliseconds
+	Prompt uint8     // of the Ask the player had before them
+	Amount uint64    // chips, with KeyBet going down; else 0
+	Lost   int       // how many events of this node just before this one are lost, because its ring was full
+}
+
+// Status is how a node does.
+type Status struct {
+	State    State
+	Identity Identity // the zero Identity where the node has never answered
+	// Epoch counts the node's starts, from 1. With a new one, keys that were down count as up, and events that had not
+	// been fetched are gone with the node's memory. What the panel is to show, Run sends again.
+	Epoch uint32
+	Err   error // why it is not Online
+}
+
+// State is whether a node takes part.
+type State uint8
+
+const (
+	Unknown State = iota // not tried yet
+	Online
+	Offline // does not answer; it is asked again twice a second
+	Refused // answers, but speaks another protocol or is no seat; it is asked again twice a second
+)
+
+func (s State) String() string {
+	return [...]string{Unknown: "unknown", Online: "online", Offline: "offline", Refused: "refused"}[s]
+}
+
+// Panel is everything a node is to show. The zero Panel is dark.
+type Panel struct {
+	Lamps Lamps
+	Show  Show
+	Ask   Ask
+}
+
+// parts is the messages a Panel is made of, in the order they are sent: the decision when all that explains it is there.
+func (p Panel) parts() [3]any { return [3]any{p.Lamps, p.Show, p.Ask} }
+
+// Config is what a Master needs to know.
+type Config struct {
+	Nodes []Addr // which addresses have a node, each from FirstAddr to LastAddr
+	// Round is how often the nodes are polled while nothing happens, 10 ms where it is 0. A key press is heard of half
+	// a round later on average, plus the time on the wire. Work to do shortens the pause, a slow line lengthens the round.
+	Round time.Duration
+	// Reply is how long to wait for a node's reply, 30 ms where it is 0: the longest request and reply take 12 ms at
+	// 115200 baud, the node 2 ms, and a USB adapter may hold a reply back for 16 ms.
+	Reply   time.Duration
+	Handler Handler
+}
+
+// Stats count what happened on the bus since the start.
+type Stats struct {
+	Counters
+	Echoes uint64        // own frames that came back, as they do on two wires
+	Strays uint64        // replies nobody waited for any more
+	Misses uint64        // requests without a reply in time
+	Round  time.Duration // how long the latest round took, without the pause after it
+}
+
+// Master is the host's end of the bus. It alone begins to speak: it asks one node after the other for its key events,
+// and tells them what to show.
+type Master struct {
+	port    Port
+	handler Handler
+	round   time.Duration
+	reply   time.Duration
+	schema  uint32
+	wake    chan struct{} // holds one token when a Panel has changed
+
+	// Of Run's goroutine:
+	nodes   []*node
+	decoder Decoder
+	buf     [256]byte
+	unread  []byte // the part of buf that decoder has not had
+	flush   bool   // no reply has come since the latest request
+	stats   Stats
+
+	mu        sync.Mutex
+	panels    map[Addr]Panel // what each configured node is to show
+	published Stats
+}
+
+// node is what Run knows of one node.
+type node struct {
+	addr    Addr
+	status  Status
+	greeted bool // it has said who it is and we talk to it
+	misses  int  // in a row
+	probeAt time.Time
+
+	seq      uint8  // of the latest request
+	consumed uint16 // ID of the latest event handed on
+	shown    [3]any // the parts of the Panel the node is known to have; nil: not known
+	clock    clock
+	clockAt  time.Time
+}
+
+// NewMaster checks cfg and gives a Master for the nodes on port. Nothing is sent before Run.
+func NewMaster(port Port, cfg Config) (*Master, error) {
+	m := &Master{
+		port: port, handler: cfg.Handler, round: cfg.Round, reply: cfg.Reply, schema: SchemaHash(),
+		wake: make(chan struct{}, 1), panels: make(map[Addr]Panel),
+	}
+	if m.round == 0 {
+		m.round = defaultRound
+	}
+	if m.reply == 0 {
+		m.reply = defaultReply
+	}
+	for _, a := range cfg.Nodes {
+		if a < FirstAddr || a > LastAddr {
+			return nil, fmt.Errorf("bridge: node address %d: want %d to %d", a, FirstAddr, LastAddr)
+		}
+		if _, twice := m.panels[a]; twice {
+			return nil, fmt.Errorf("bridge: node address %d is given twice", a)
+		}
+		m.panels[a] = Panel{}
+		m.nodes = append(m.nodes, &node{addr: a})
+	}
+	return m, nil
+}
+
+// Set makes p what the node at a shows, now or when it can be reached, and again after each of its starts. A Panel
+// that was not sent yet is replaced: only the latest counts. Any goroutine may call it; it does not wait. The error
+// says that there is no such node, or that the text is too long.
+func (m *Master) Set(a Addr, p Panel) error {
+	if _, _, err := Encode(p.Show); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.panels[a]; !ok {
+		return fmt.Errorf("bridge: no node has address %d", a)
+	}
+	m.panels[a] = p
+	select {
+	case m.wake <- struct{}{}:
+	default: // it is awake already
+	}
+	return nil
+}
+
+// Stats may be called from any goroutine; it tells the state after the latest round.
+func (m *Master) Stats() Stats {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.published
+}
+
+// Run works the bus until ctx ends, then darkens the panels and returns nil. It is called once, and owns the port's
+// reading and writing meanwhile. A port that fails makes the nodes Offline; Run goes on trying.
+func (m *Master) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		start := time.Now()
+		busy := m.goRound(ctx, start)
+		m.publish(time.Since(start))
+		if !busy {
+			m.pause(ctx, start.Add(m.round))
+		}
+	}
+	m.darken()
+	return nil
+}
+
+// goRound visits each node once. It is busy when a node had more to say.
+func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool) {
+	var due *node // of those that are not online the one to be tried: no more than one a round, they cost most
+	for _, n := range m.nodes {
+		if n.greeted {
+			busy = m.visit(ctx, n) || busy
+		}
+		if !n.greeted && !n.probeAt.After(now) && (due == nil || n.probeAt.Before(due.probeAt)) {
+			due = n
+		}
+	}
+	if due != nil {
+		m.greet(ctx, due)
+	}
+	return busy
+}
+
+// visit brings a node's panel up to date and takes its key events. A request that fails is left for the next round.
+func (m *Master) visit(ctx context.Context, n *node) (more bool) {
+	for i, part := range m.panel(n.addr).parts() {
+		if n.shown[i] == part {
+			continue
+		}
+		if _, err := exchange[Ack](m, n, part); err != nil {
+			m.failed(ctx, n, err)
+			return false
+		}
+		n.shown[i] = part
+	}
+	if sent := time.Now(); !sent.Before(n.clockAt) {
+		r, err := exchange[Time](m, n, Clock{})
+		if err != nil {
+			m.failed(ctx, n, err)
+			return false
+		}
+		n.clock.compare(sent, time.Now(), r.body.Now)
+		n.clockAt = sent.Add(clockInterval)
+	}
+	r, err := exchange[Events](m, n, Poll{Consumed: n.consumed})
+	if err != nil {
+		m.failed(ctx, n, err)
+		return false
+	}
+	m.hand(ctx, n, r.body)
+	return r.more
+}
+
+// hand gives the handler the events it has not had.
+func (m *Master) hand(ctx context.Context, n *node, e Events) {
+	for i, r := range e.Events {
+		lost := int16(e.First + uint16(i) - n.consumed - 1) // right across the wrap of IDs
+		if lost < 0 {
+			continue // had before
+		}
+		n.consumed += uint16(lost) + 1
+		m.handler.Key(ctx, n.addr, KeyEvent{
+			Key: r.Key, Down: r.Down, At: n.clock.at(r.At), Prompt: r.Prompt, Amount: r.Amount, Lost: int(lost),
+		})
+	}
+}
+
+// greet asks a node who it is, and decides whether to talk to it.
+func (m *Master) greet(ctx context.Context, n *node) {
+	n.probeAt = time.Now().Add(probeInterval)
+	r, err := exchange[Identity](m, n, Hello{})
+	if err != nil {
+		m.failed(ctx, n, err)
+		return
+	}
+	id := r.body
+	s := Status{State: Online, Identity: id, Epoch: n.status.Epoch}
+	switch {
+	case s.Epoch == 0 || id.Boot != n.status.Identity.Boot: // a start not seen yet
+		n.consumed = 0
+		if s.Epoch == 0 { // what was pressed before anybody listened is not for us
+			n.consumed = id.Last
+		}
+		s.Epoch++
+		n.shown, n.clock, n.clockAt = [3]any{}, clock{}, time.Time{}
+	case int16(id.Last-n.consumed) < 0: // away for so long that IDs went half round: only the ring is left
+		n.consumed = id.Last - ringSize
+	}
+	s.Identity.Last = 0
+	if s.Err = m.accept(id); s.Err != nil {
+		s.State = Refused
+	}
+	n.greeted = s.State == Online
+	m.tell(ctx, n, s)
+}
+
+// accept says why a node cannot be talked to, nil if it can.
+func (m *Master) accept(id Identity) error {
+	if id.Schema != m.schema {
+		return fmt.Errorf("bridge: firmware %d.%d of node %016x was built from message table %08x, this program from %08x: "+
+			"install the firmware that belongs to it", id.Version>>8, id.Version&0xFF, id.UID, id.Schema, m.schema)
+	}
+	if id.Kind != KindSeat {
+		return fmt.Errorf("bridge: node %016x is of kind %d, not a seat's panel (%d): check which device has this address",
+			id.UID, id.Kind, KindSeat)
+	}
+	return nil
+}
+
+// failed takes note of a request that came to nothing.
+func (m *Master) failed(ctx context.Context, n *node, err error) {
+	if errors.Is(err, errRefusal) {
+		n.greeted, n.probeAt = false, time.Time{} // it has started over: greet it at once
+		return
+	}
+	m.stats.Misses++
+	if n.misses++; n.misses < offlineAfter {
+		return
+	}
+	if n.greeted {
+		n.greeted, n.probeAt = false, time.Now().Add(probeInterval)
+	}
+	s := n.status
+	s.State, s.Err = Offline, err
+	m.tell(ctx, n, s)
+}
+
+// tell reports a status unless it is the one reported before.
+func (m *Master) tell(ctx context.Context, n *node, s Status) {
+	old := n.status
+	n.status = s
+	if s.State != old.State || s.Identity != old.Identity || s.Epoch != old.Epoch {
+		m.handler.Node(ctx, n.addr, s)
+	}
+}
+
+// pause waits for the next round or a changed Panel.
+func (m *Master) pause(ctx context.Context, until time.Time) {
+	t := time.NewTimer(time.Until(until))
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-m.wake:
+	case <-ctx.Done():
+	}
+}
+
+// darken leaves the panels inert. It is a farewell that nobody answers: a node that misses it stays as it is.
+func (m *Master) darken() {
+	for _, part := range (Panel{}).parts() {
+		if err := m.send(Frame{Addr: Broadcast}, part); err != nil {
+			return
+		}
+	}
+}
+
+func (m *Master) publish(round time.Duration) {
+	m.stats.Counters, m.stats.Round = m.decoder.Counters, round
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.published = m.stats
+}
+
+func (m *Master) panel(a Addr) Panel {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.panels[a]
+}
