@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"testing"
@@ -20,9 +21,11 @@ type bus struct {
 	since map[Addr]time.Time
 	heard map[Addr]int // requests to each address
 	echo  bool
-	dead  error                                  // what the port says while it is unplugged
+	dead  bool                                   // the port is unplugged
 	fault func(toHost bool, frame []byte) []byte // what arrives of a frame at the other end
 }
+
+var errUnplugged = errors.New("unplugged")
 
 const byteTime = 86800 * time.Nanosecond
 
@@ -74,8 +77,8 @@ func (b *bus) Write(p []byte) (int, error) {
 func (b *bus) request(p []byte) (back []byte, _ error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.dead != nil {
-		return nil, b.dead
+	if b.dead {
+		return nil, errUnplugged
 	}
 	for _, f := range decode(new(Decoder), p) {
 		b.heard[f.Addr]++
@@ -179,17 +182,27 @@ func newTable(t *testing.T, b *bus, addrs []Addr, reply time.Duration) *table {
 	t.Helper()
 	tb := &table{T: t, bus: b, record: &record{keys: make(map[Addr][]KeyEvent), status: make(map[Addr][]Status)}}
 	var err error
-	if tb.master, err = NewMaster(b, Config{Nodes: addrs, Reply: reply, Handler: tb.record}); err != nil {
+	if tb.master, err = NewMaster(Config{Nodes: addrs, Reply: reply, Handler: tb.record}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
-	go func() { done <- tb.master.Run(ctx) }()
+	done := make(chan struct{})
+	go func() {
+		for {
+			err := tb.master.Run(ctx, b)
+			if err == nil {
+				close(done)
+				return
+			}
+			if !errors.Is(err, errUnplugged) {
+				t.Error(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
 	tb.stop = sync.OnceFunc(func() {
 		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		<-done
 	})
 	time.Sleep(time.Second)
 	return tb

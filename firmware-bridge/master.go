@@ -104,7 +104,6 @@ type Stats struct {
 // Master is the host's end of the bus. It alone begins to speak: it asks one node after the other for its key events,
 // and tells them what to show.
 type Master struct {
-	port    Port
 	handler Handler
 	round   time.Duration
 	reply   time.Duration
@@ -112,6 +111,7 @@ type Master struct {
 	wake    chan struct{} // holds one token when a Panel has changed
 
 	// Of Run's goroutine:
+	port    Port
 	nodes   []*node
 	decoder Decoder
 	buf     [256]byte
@@ -139,10 +139,10 @@ type node struct {
 	clockAt  time.Time
 }
 
-// NewMaster checks cfg and gives a Master for the nodes on port. Nothing is sent before Run.
-func NewMaster(port Port, cfg Config) (*Master, error) {
+// NewMaster checks cfg and gives a Master that is ready to Run.
+func NewMaster(cfg Config) (*Master, error) {
 	m := &Master{
-		port: port, handler: cfg.Handler, round: cfg.Round, reply: cfg.Reply, schema: SchemaHash(),
+		handler: cfg.Handler, round: cfg.Round, reply: cfg.Reply, schema: SchemaHash(),
 		wake: make(chan struct{}, 1), panels: make(map[Addr]Panel),
 	}
 	if m.round == 0 {
@@ -191,13 +191,21 @@ func (m *Master) Stats() Stats {
 	return m.published
 }
 
-// Run works the bus until ctx ends, then darkens the panels and returns nil. It is called once, and owns the port's
-// reading and writing meanwhile. A port that fails makes the nodes Offline; Run goes on trying.
-func (m *Master) Run(ctx context.Context) error {
+// Run works the bus at port. When ctx ends it darkens the panels and returns nil. When the port fails, every node is
+// Offline and Run returns the error; it may be called again with the port reopened, and goes on where it was: presses
+// made meanwhile wait in the nodes. It is not called again once ctx has ended, nor by two goroutines at once, and nothing
+// else uses the port meanwhile.
+func (m *Master) Run(ctx context.Context, port Port) error {
+	m.port, m.unread, m.flush = port, nil, true
+	m.decoder.Push(delimiter)
 	for ctx.Err() == nil {
 		start := time.Now()
-		busy := m.goRound(ctx, start)
+		busy, err := m.goRound(ctx, start)
 		m.publish(time.Since(start))
+		if err != nil {
+			m.abandon(ctx, err)
+			return err
+		}
 		if !busy {
 			m.pause(ctx, start.Add(m.round))
 		}
@@ -206,51 +214,52 @@ func (m *Master) Run(ctx context.Context) error {
 	return nil
 }
 
-// goRound visits each node once. It is busy when a node had more to say.
-func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool) {
+// goRound visits each node once. It is busy when a node had more to say. The error is the port's.
+func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error) {
 	var due *node // of those that are not online the one to be tried: no more than one a round, they cost most
 	for _, n := range m.nodes {
 		if n.greeted {
-			busy = m.visit(ctx, n) || busy
+			more, err := m.visit(ctx, n)
+			if err = m.failed(ctx, n, err); err != nil {
+				return false, err
+			}
+			busy = busy || more
 		}
 		if !n.greeted && !n.probeAt.After(now) && (due == nil || n.probeAt.Before(due.probeAt)) {
 			due = n
 		}
 	}
-	if due != nil {
-		m.greet(ctx, due)
+	if due == nil {
+		return busy, nil
 	}
-	return busy
+	return busy, m.failed(ctx, due, m.greet(ctx, due))
 }
 
-// visit brings a node's panel up to date and takes its key events. A request that fails is left for the next round.
-func (m *Master) visit(ctx context.Context, n *node) (more bool) {
+// visit brings a node's panel up to date and takes its key events. It ends with the first request that fails.
+func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
 	for i, part := range m.panel(n.addr).parts() {
 		if n.shown[i] == part {
 			continue
 		}
 		if _, err := exchange[Ack](m, n, part); err != nil {
-			m.failed(ctx, n, err)
-			return false
+			return false, err
 		}
 		n.shown[i] = part
 	}
 	if sent := time.Now(); !sent.Before(n.clockAt) {
 		r, err := exchange[Time](m, n, Clock{})
 		if err != nil {
-			m.failed(ctx, n, err)
-			return false
+			return false, err
 		}
 		n.clock.compare(sent, time.Now(), r.body.Now)
 		n.clockAt = sent.Add(clockInterval)
 	}
 	r, err := exchange[Events](m, n, Poll{Consumed: n.consumed})
 	if err != nil {
-		m.failed(ctx, n, err)
-		return false
+		return false, err
 	}
 	m.hand(ctx, n, r.body)
-	return r.more
+	return r.more, nil
 }
 
 // hand gives the handler the events it has not had.
@@ -268,12 +277,11 @@ func (m *Master) hand(ctx context.Context, n *node, e Events) {
 }
 
 // greet asks a node who it is, and decides whether to talk to it.
-func (m *Master) greet(ctx context.Context, n *node) {
+func (m *Master) greet(ctx context.Context, n *node) error {
 	n.probeAt = time.Now().Add(probeInterval)
 	r, err := exchange[Identity](m, n, Hello{})
 	if err != nil {
-		m.failed(ctx, n, err)
-		return
+		return err
 	}
 	id := r.body
 	s := Status{State: Online, Identity: id, Epoch: n.status.Epoch}
@@ -294,6 +302,7 @@ func (m *Master) greet(ctx context.Context, n *node) {
 	}
 	n.greeted = s.State == Online
 	m.tell(ctx, n, s)
+	return nil
 }
 
 // accept says why a node cannot be talked to, nil if it can.
@@ -309,16 +318,32 @@ func (m *Master) accept(id Identity) error {
 	return nil
 }
 
-// failed takes note of a request that came to nothing.
-func (m *Master) failed(ctx context.Context, n *node, err error) {
-	if errors.Is(err, errRefusal) {
+// failed takes note of how a visit ended. What it returns is an error of the port, which ends Run; a request without
+// reply is made again in the next round.
+func (m *Master) failed(ctx context.Context, n *node, err error) error {
+	switch {
+	case errors.Is(err, errRefusal):
 		n.greeted, n.probeAt = false, time.Time{} // it has started over: greet it at once
-		return
+	case errors.Is(err, errNoReply):
+		m.stats.Misses++
+		if n.misses++; n.misses >= offlineAfter {
+			m.lose(ctx, n, err)
+		}
+	default:
+		return err
 	}
-	m.stats.Misses++
-	if n.misses++; n.misses < offlineAfter {
-		return
+	return nil
+}
+
+// abandon takes all nodes for lost, until the next Run.
+func (m *Master) abandon(ctx context.Context, err error) {
+	for _, n := range m.nodes {
+		m.lose(ctx, n, err)
+		n.probeAt = time.Time{}
 	}
+}
+
+func (m *Master) lose(ctx context.Context, n *node, err error) {
 	if n.greeted {
 		n.greeted, n.probeAt = false, time.Now().Add(probeInterval)
 	}
