@@ -1,0 +1,340 @@
+// Package broker is the MQTT broker inside the daemon, for a table that has no other. It keeps everything in memory:
+// what must survive is in the journal, and the table publishes its state again.
+//
+// It is the mochi server behind a door of our own, because by itself that server lets a client leave a forged last
+// will, take over another's session, and throws out a client that publishes where it may not. What a user may do is
+// the table of rules of package mqtt.
+//
+// Start at New and Run; hook is where every decision about a client is made.
+package broker
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+	mochi "github.com/mochi-mqtt/server/v2"
+
+	"tavolo/controller/mqtt"
+)
+
+// What a client may use up.
+const (
+	maxPacket        = 64 << 10               // bytes
+	maxQueue         = 1024                   // messages waiting for a slow client; more are dropped, and it asks again
+	maxSubscriptions = 64                     // of one client
+	maxKeepAlive     = 300                    // seconds; also, a client without keep-alive is refused
+	loginTimeout     = 5 * time.Second        // from connecting to CONNECT
+	writeTimeout     = 5 * time.Second        // for one write; then the client is gone
+	packetEvery      = 20 * time.Millisecond  // in the long run …
+	packetBurst      = 100 * packetEvery      // … after this many at once
+	acceptPause      = 100 * time.Millisecond // after a failed accept: out of file descriptors
+	defaultClients   = 1024
+)
+
+// engineUser is the user the daemon itself logs in as.
+const engineUser = "engine"
+
+// Options configures a Broker.
+type Options struct {
+	Address    string      // TCP address to listen on, host:port; empty for none
+	TLS        *tls.Config // for Address; nil for plain TCP
+	Origins    []string    // hosts, or patterns of path.Match, whose web pages may connect, beside the serving host's own
+	Users      []User
+	MaxClients int // connections at a time; 0 for 1024
+	Log        *slog.Logger
+}
+
+// User is somebody who may log in.
+type User struct {
+	Name string    // see mqtt.ValidID; "engine" is taken
+	Role mqtt.Role // what the user may do
+	Hash string    // of the password, see HashPassword
+}
+
+type account struct {
+	role mqtt.Role
+	hash hash
+}
+
+// Stats counts what was refused since New.
+type Stats struct {
+	Clients int    // connections now
+	Logins  uint64 // refused: password, client ID, will, session or protocol
+	Denied  uint64 // messages dropped because their sender may not write there
+	Flooded uint64 // messages dropped because their sender sent too many
+	Slow    uint64 // messages dropped because their reader was too slow
+}
+
+// Broker is a broker. Make one with New. All methods may be called from any goroutine.
+type Broker struct {
+	opt      Options
+	log      *slog.Logger
+	server   *mochi.Server
+	listener net.Listener // nil without Address
+	accounts map[string]account
+	words    *passwords
+	password string // of the engine
+
+	logins, denied, flooded, slow atomic.Uint64
+
+	closing chan struct{} // closed when no more clients are let in
+	serving sync.WaitGroup
+
+	mu      sync.Mutex
+	running bool
+	conns   map[*conn]struct{}
+	clients map[string]*conn // by client ID; the last to ask for it
+}
+
+// New checks the options and opens the listener, so that Addr is known and clients can connect as soon as Run runs.
+// An error names each fault. Without a call of Run the listener stays open.
+func New(opt Options) (*Broker, error) {
+	var errs []error
+	accounts := map[string]account{engineUser: {role: mqtt.Engine}}
+	for i, u := range opt.Users {
+		h, err := parseHash(u.Hash)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("users[%d].hash: %w", i, err))
+		}
+		if !mqtt.ValidID(u.Name) {
+			errs = append(errs, fmt.Errorf("users[%d].name: %q: want 1 to 32 of a-z 0-9 -", i, u.Name))
+		}
+		if !u.Role.Valid() {
+			errs = append(errs, fmt.Errorf("users[%d].role: no role %q", i, u.Role))
+		}
+		if _, taken := accounts[u.Name]; taken {
+			errs = append(errs, fmt.Errorf("users[%d].name: %q is taken", i, u.Name))
+		}
+		accounts[u.Name] = account{role: u.Role, hash: h}
+	}
+	for i, o := range opt.Origins {
+		if _, err := path.Match(o, ""); err != nil || o == "" {
+			errs = append(errs, fmt.Errorf("origins[%d]: %q: not a host or pattern", i, o))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("broker: %w", errors.Join(errs...))
+	}
+	if opt.MaxClients == 0 {
+		opt.MaxClients = defaultClients
+	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+
+	b := &Broker{
+		opt: opt, log: opt.Log, accounts: accounts, words: newPasswords(), password: rand.Text(),
+		closing: make(chan struct{}), conns: map[*conn]struct{}{}, clients: map[string]*conn{},
+	}
+	b.words.admit(engineUser, b.password)
+	caps := mochi.NewDefaultServerCapabilities()
+	caps.MaximumMessageExpiryInterval = 0 // 24 h by default, after which state would vanish
+	caps.MaximumPacketSize = maxPacket
+	caps.MaximumClientWritesPending = maxQueue
+	caps.MinimumProtocolVersion = 4
+	b.server = mochi.New(&mochi.Options{
+		Capabilities:           caps,
+		SysTopicResendInterval: int64((24 * time.Hour).Seconds()), // nobody may read them
+		Logger:                 slog.New(slog.DiscardHandler),     // it logs whole packets: passwords, cards
+	})
+	if err := b.server.AddHook(&hook{broker: b}, nil); err != nil {
+		return nil, fmt.Errorf("broker: %w", err)
+	}
+	if opt.Address != "" {
+		var err error
+		if b.listener, err = net.Listen("tcp", opt.Address); err != nil {
+			return nil, fmt.Errorf("broker: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// Addr is where the broker listens for TCP, nil if it does not.
+func (b *Broker) Addr() net.Addr {
+	if b.listener == nil {
+		return nil
+	}
+	return b.listener.Addr()
+}
+
+// EngineLogin is how the daemon itself logs in. The password is made up anew by every New and never leaves memory.
+func (b *Broker) EngineLogin() (user, password string) { return engineUser, b.password }
+
+// Stats returns the counters.
+func (b *Broker) Stats() Stats {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return Stats{len(b.conns), b.logins.Load(), b.denied.Load(), b.flooded.Load(), b.slow.Load()}
+}
+
+// Run serves clients until ctx ends, then closes their connections, waits for them and returns nil. Call it once.
+func (b *Broker) Run(ctx context.Context) error {
+	if err := b.server.Serve(); err != nil { // it has no listeners: it only starts its clock
+		return fmt.Errorf("broker: %w", err)
+	}
+	b.mu.Lock()
+	b.running = true
+	b.mu.Unlock()
+	accepting := make(chan struct{})
+	go func() {
+		defer close(accepting)
+		b.accept()
+	}()
+
+	<-ctx.Done()
+	close(b.closing)
+	b.mu.Lock()
+	b.running = false
+	for c := range b.conns {
+		_ = c.Close()
+	}
+	b.mu.Unlock()
+	var err error
+	if b.listener != nil {
+		err = b.listener.Close()
+	}
+	<-accepting
+	b.serving.Wait()
+	return errors.Join(err, b.server.Close())
+}
+
+// accept lets clients in. The server's own listener loses connections when it closes and has a data race.
+func (b *Broker) accept() {
+	for b.listener != nil {
+		tcp, err := b.listener.Accept()
+		if err != nil {
+			select {
+			case <-b.closing:
+				return
+			case <-time.After(acceptPause):
+				b.log.Warn("broker: accept", "err", err)
+				continue
+			}
+		}
+		if b.opt.TLS != nil {
+			tcp = tls.Server(tcp, b.opt.TLS)
+		}
+		if c := b.admit(tcp, tcp.Close, false); c != nil {
+			go b.serve(c)
+		}
+	}
+}
+
+// ServeHTTP lets a client in over a WebSocket, subprotocol mqtt. A web page may connect if it comes from the host it
+// connects to or from one of Options.Origins. It may be mounted anywhere, and returns when the client is gone.
+func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{"mqtt"}, OriginPatterns: b.opt.Origins})
+	if err != nil {
+		b.log.Info("broker: websocket refused", "remote", r.RemoteAddr, "err", err)
+		return // and has been answered
+	}
+	if ws.Subprotocol() != "mqtt" {
+		_ = ws.Close(websocket.StatusPolicyViolation, "subprotocol mqtt wanted")
+		return
+	}
+	if c := b.admit(websocket.NetConn(context.Background(), ws, websocket.MessageBinary), ws.CloseNow, false); c != nil {
+		b.serve(c)
+	}
+}
+
+// Dial connects from inside the daemon, with no socket in between and whatever the number of clients. It is made for
+// mqtt.Options.Dial.
+func (b *Broker) Dial(context.Context) (net.Conn, error) {
+	near, far := net.Pipe()
+	c := b.admit(far, far.Close, true)
+	if c == nil {
+		return nil, errors.New("broker: not running")
+	}
+	go b.serve(c)
+	return near, nil
+}
+
+// admit counts a connection in, or closes it and returns nil if there are too many or the broker is not running.
+// What it returns must be served.
+func (b *Broker) admit(raw net.Conn, shut func() error, inside bool) *conn {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.running || !inside && len(b.conns) >= b.opt.MaxClients {
+		b.log.Warn("broker: connection refused", "remote", raw.RemoteAddr(), "clients", len(b.conns))
+		_ = shut()
+		return nil
+	}
+	c := &conn{Conn: raw, shut: shut, gone: make(chan struct{})}
+	b.conns[c] = struct{}{}
+	b.serving.Add(1)
+	return c
+}
+
+// serve talks to a client until it is gone.
+func (b *Broker) serve(c *conn) {
+	defer b.serving.Done()
+	defer close(c.gone)
+	_ = c.SetReadDeadline(time.Now().Add(loginTimeout))
+	err := b.server.EstablishConnection("tavolo", c)
+	_ = c.Close()
+	b.mu.Lock()
+	delete(b.conns, c)
+	if b.clients[c.id] == c {
+		delete(b.clients, c.id)
+	}
+	b.mu.Unlock()
+	b.log.Debug("broker: client gone", "client", c.id, "remote", c.RemoteAddr(), "err", err)
+}
+
+// claim makes a connection the only one with a client ID. One that has it is closed, and claim waits until the server
+// has let go of it, its will published and its subscriptions gone: the server by itself goes on too early, and may
+// take the new client's subscriptions for the old one's.
+func (b *Broker) claim(c *conn, id string) {
+	b.mu.Lock()
+	before := b.clients[id]
+	b.clients[id], c.id = c, id
+	b.mu.Unlock()
+	if before != nil {
+		_ = before.Close()
+		<-before.gone
+	}
+}
+
+// conn is a client's connection, with what is known of the client.
+type conn struct {
+	net.Conn
+	shut func() error
+	gone chan struct{} // closed when the server has let go of it
+
+	// Set at login by the client's goroutine, and only read by others once the server knows the client.
+	id     string // client ID
+	role   mqtt.Role
+	grants mqtt.Grants
+
+	// Of the client's goroutine.
+	due   time.Time // when the next packet is, at one every packetEvery
+	flood bool      // the packet in hand is one too many
+}
+
+// Close closes the connection at once. It may be called twice.
+func (c *conn) Close() error { return c.shut() }
+
+// Write writes to the client, which is gone if it does not take it in time: the server would go on with half a packet.
+func (c *conn) Write(p []byte) (int, error) {
+	_ = c.Conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+	n, err := c.Conn.Write(p)
+	if err != nil {
+		_ = c.Close()
+	}
+	return n, err
+}
+
+// SetDeadline sets the deadline for reading only: the server moves it with every packet, and a client that sends but
+// does not read would never be too late.
+func (c *conn) SetDeadline(t time.Time) error { return c.Conn.SetReadDeadline(t) }

@@ -1,0 +1,134 @@
+package broker
+
+import (
+	"time"
+
+	mochi "github.com/mochi-mqtt/server/v2"
+	"github.com/mochi-mqtt/server/v2/packets"
+
+	"tavolo/controller/mqtt"
+)
+
+// hook decides who gets in and what a client may do. The server calls it from the client's goroutine, except for
+// OnACLCheck and OnPublishDropped, which it also calls from that of whoever publishes.
+type hook struct {
+	mochi.HookBase
+	broker *Broker
+}
+
+// ID names the hook.
+func (*hook) ID() string { return "tavolo" }
+
+// Provides lists what the hook wants to hear of.
+func (*hook) Provides(call byte) bool {
+	switch call {
+	case mochi.OnConnect, mochi.OnConnectAuthenticate, mochi.OnPacketRead, mochi.OnSubscribe, mochi.OnACLCheck,
+		mochi.OnPublish, mochi.OnPublishDropped:
+		return true
+	}
+	return false
+}
+
+// OnConnect refuses what no client of ours sends, before anything is believed or computed.
+//
+// Only MQTT 3.1.1, which every client speaks: version 5 brings delayed wills, sessions that outlive a clean start and
+// aliases for topics, each a way around a check. Only clean sessions: the server hands a session to whoever asks for
+// its client ID, and queues of cards are not wanted anyway. Keep-alive, so that a dead client is noticed.
+func (h *hook) OnConnect(cl *mochi.Client, pk packets.Packet) error {
+	var refusal packets.Code
+	switch p := pk.Connect; {
+	case pk.ProtocolVersion != 4:
+		refusal = packets.ErrUnsupportedProtocolVersion
+	case !mqtt.OwnsClientID(string(p.Username), p.ClientIdentifier), p.Keepalive == 0, p.Keepalive > maxKeepAlive:
+		refusal = packets.ErrClientIdentifierNotValid
+	case !p.Clean:
+		refusal = packets.ErrBadUsernameOrPassword
+	default:
+		return nil
+	}
+	h.refused(cl, pk, refusal.Reason)
+	_ = h.broker.server.SendConnack(cl, refusal, false, nil)
+	return refusal
+}
+
+// OnConnectAuthenticate checks the password, and that the last will is something the user might publish.
+func (h *hook) OnConnectAuthenticate(cl *mochi.Client, pk packets.Packet) bool {
+	user, p, c := string(pk.Connect.Username), pk.Connect, cl.Net.Conn.(*conn)
+	a, ok := h.broker.accounts[user]
+	if !ok || !h.broker.words.check(user, string(p.Password), a.hash, h.broker.closing) {
+		h.refused(cl, pk, "user or password")
+		return false
+	}
+	grants := a.role.Grants(user)
+	if p.WillFlag && (!grants.MayPublish(p.WillTopic) || p.WillRetain && a.role != mqtt.Engine) {
+		h.refused(cl, pk, "last will on a topic this user may not write")
+		return false
+	}
+	c.role, c.grants = a.role, grants
+	h.broker.claim(c, p.ClientIdentifier)
+	return true
+}
+
+func (h *hook) refused(cl *mochi.Client, pk packets.Packet, why string) {
+	h.broker.logins.Add(1)
+	h.broker.log.Warn("broker: login refused", "user", string(pk.Connect.Username), "client", pk.Connect.ClientIdentifier,
+		"remote", cl.Net.Remote, "why", why)
+}
+
+// OnPacketRead holds a client that sends too much: its goroutine sleeps, so its socket fills up and nobody else
+// notices. The engine is not held.
+func (h *hook) OnPacketRead(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	c := cl.Net.Conn.(*conn)
+	if c.role == mqtt.Engine || c.id == "" { // not logged in: this is the CONNECT
+		return pk, nil
+	}
+	now := time.Now()
+	if c.flood = c.due.After(now); c.flood {
+		time.Sleep(packetEvery)
+		return pk, nil
+	}
+	if earliest := now.Add(-packetBurst); c.due.Before(earliest) {
+		c.due = earliest
+	}
+	c.due = c.due.Add(packetEvery)
+	return pk, nil
+}
+
+// OnSubscribe grants no more than QoS 0. With clean sessions a higher one brings nothing, and the server would make
+// whoever publishes wait for a reader that has stopped reading. A client with too many subscriptions gets no more.
+func (h *hook) OnSubscribe(cl *mochi.Client, pk packets.Packet) packets.Packet {
+	room := maxSubscriptions - cl.State.Subscriptions.Len()
+	for i := range pk.Filters {
+		pk.Filters[i].Qos = 0
+		if i >= room {
+			pk.Filters[i].Filter = "" // which the server refuses
+		}
+	}
+	return pk
+}
+
+// OnACLCheck decides about reading: filters at SUBSCRIBE, and again each topic at delivery. Writing is decided in
+// OnPublish; refusing it here would throw the client out, and its library would send the message again for ever.
+func (h *hook) OnACLCheck(cl *mochi.Client, filter string, write bool) bool {
+	return write || cl.Net.Conn.(*conn).grants.MaySubscribe(filter)
+}
+
+// OnPublish drops, but acknowledges, what a client may not publish. Only the engine has state to keep: a retained
+// command would be carried out again after each reconnect.
+func (h *hook) OnPublish(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	c := cl.Net.Conn.(*conn)
+	switch {
+	case c.flood:
+		h.broker.flooded.Add(1)
+	case !c.grants.MayPublish(pk.TopicName), pk.FixedHeader.Retain && c.role != mqtt.Engine:
+		if n := h.broker.denied.Add(1); n&(n-1) == 0 { // the first, second, fourth …
+			h.broker.log.Warn("broker: message denied", "client", c.id, "topic", pk.TopicName, "denied", n)
+		}
+	default:
+		return pk, nil
+	}
+	return pk, packets.CodeSuccessIgnore
+}
+
+// OnPublishDropped counts what a slow reader missed.
+func (h *hook) OnPublishDropped(*mochi.Client, packets.Packet) { h.broker.slow.Add(1) }

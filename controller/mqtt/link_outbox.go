@@ -1,0 +1,136 @@
+package mqtt
+
+import "slices"
+
+// Bounds of what waits for the broker. They cover an outage of many hands; at a kilobyte a message it is some 5 MB.
+const (
+	// MaxEvents is how many events wait. One more pushes out the oldest, and subscribers, who see the gap in the
+	// sequence, are served from the journal.
+	MaxEvents = 4096
+	// MaxSends is how many private messages wait. One more pushes out the oldest: the newer a prompt, the better.
+	MaxSends = 1024
+	// MaxStates is how many topics may hold state. State on one more topic is refused.
+	MaxStates = 256
+	// MaxPayload is the size in bytes of the largest payload; brokers hang up on much larger ones. One more byte and
+	// it is refused.
+	MaxPayload = 60 << 10
+)
+
+type kind uint8
+
+const (
+	event kind = iota
+	send
+	state
+	kinds
+)
+
+var limit = [kinds]int{event: MaxEvents, send: MaxSends, state: MaxStates}
+
+// message is one publication on its way, always at QoS 1.
+type message struct {
+	kind    kind
+	topic   string
+	payload []byte
+	strikes int // times the broker hung up with just this message unanswered
+}
+
+// outbox holds what waits for the broker, in the order it was given. State waits once a topic: the newest payload, in
+// the place of the first. The caller locks.
+type outbox struct {
+	waiting []*message
+	count   [kinds]int          // of waiting
+	states  map[string]*message // of waiting, by topic
+	known   []message           // the newest state of every topic, to give to a broker that forgot
+	dropped [kinds]uint64       // pushed out or refused
+}
+
+// push adds a message, and reports whether it or an older one was dropped for it.
+func (o *outbox) push(k kind, topic string, payload []byte) (dropped bool) {
+	if len(payload) > MaxPayload || k == state && !o.learn(topic, payload) {
+		o.dropped[k]++
+		return true
+	}
+	if was := o.states[topic]; k == state && was != nil {
+		was.payload = payload
+		return false
+	}
+	if o.count[k] >= limit[k] { // above it by one when a message came back while it was full
+		oldest := slices.IndexFunc(o.waiting, func(m *message) bool { return m.kind == k })
+		o.remove(oldest)
+		o.dropped[k]++
+		dropped = true
+	}
+	o.insert(len(o.waiting), &message{kind: k, topic: topic, payload: payload})
+	return dropped
+}
+
+// learn notes the newest state of a topic. It reports whether there was room.
+func (o *outbox) learn(topic string, payload []byte) bool {
+	i := slices.IndexFunc(o.known, func(m message) bool { return m.topic == topic })
+	switch {
+	case i >= 0:
+		o.known[i].payload = payload
+	case len(o.known) == limit[state]:
+		return false
+	default:
+		o.known = append(o.known, message{kind: state, topic: topic, payload: payload})
+	}
+	return true
+}
+
+// take removes the first message, nil if there is none.
+func (o *outbox) take() *message {
+	if len(o.waiting) == 0 {
+		return nil
+	}
+	return o.remove(0)
+}
+
+// restore puts a message that was taken and not acknowledged back where it was. State that is out of date by now is
+// forgotten instead.
+func (o *outbox) restore(m *message) {
+	if m.kind == state && o.states[m.topic] != nil {
+		return
+	}
+	o.insert(0, m)
+}
+
+// done says that the broker has the message. State taken away, an empty payload, need not be known any longer.
+func (o *outbox) done(m *message) {
+	if m.kind == state && len(m.payload) == 0 && o.states[m.topic] == nil {
+		o.forget(m.topic)
+	}
+}
+
+// forget drops what is known of a topic's state.
+func (o *outbox) forget(topic string) {
+	o.known = slices.DeleteFunc(o.known, func(m message) bool { return m.topic == topic })
+}
+
+// refresh makes all known state wait, before everything else.
+func (o *outbox) refresh() {
+	for _, m := range slices.Backward(o.known) {
+		if o.states[m.topic] == nil {
+			o.insert(0, &m)
+		}
+	}
+}
+
+func (o *outbox) insert(i int, m *message) {
+	o.waiting = slices.Insert(o.waiting, i, m)
+	o.count[m.kind]++
+	if m.kind == state {
+		o.states[m.topic] = m
+	}
+}
+
+func (o *outbox) remove(i int) *message {
+	m := o.waiting[i]
+	o.waiting = slices.Delete(o.waiting, i, i+1)
+	o.count[m.kind]--
+	if m.kind == state {
+		delete(o.states, m.topic)
+	}
+	return m
+}
