@@ -321,7 +321,7 @@ func TestRepair(t *testing.T) {
 	}{
 		"nothing":  {func(b []byte) []byte { return b }, 8, ""},
 		"torn":     {func(b []byte) []byte { return b[:len(b)-3] }, 7, "incomplete"},
-		"middle":   {func(b []byte) []byte { b[len(b)-2*recordSize] ^= 1; return b }, 6, "damaged, and record 8, appended after it"},
+		"middle":   {func(b []byte) []byte { b[len(b)-2*recordSize] ^= 1; return b }, 6, "damaged, and record 8"},
 		"snapshot": {func(b []byte) []byte { b[100] ^= 1; return b }, 4, "snapshot is damaged"},
 		"header":   {func(b []byte) []byte { b[20] ^= 1; return b }, 4, "segment header damaged"},
 		"empty":    {func([]byte) []byte { return nil }, 4, "not the header of a journal segment"},

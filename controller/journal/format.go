@@ -41,10 +41,10 @@ const (
 	recordHead = 4 + 8 + 4 + 1 + 8
 	recordTail = sha256.Size + crc32.Size
 	recordSize = recordHead + recordTail // of an empty payload
-
-	// MaxPayload is the most bytes one record may carry. It only keeps a damaged length from being believed.
-	MaxPayload = 16 << 20
 )
+
+// MaxPayload is the most bytes one record may carry. It only keeps a damaged length from being believed.
+const MaxPayload = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

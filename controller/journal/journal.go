@@ -12,6 +12,9 @@
 //	err = j.Append(entries...)                         // may show and publish once this returns nil
 //	if j.Full() { err = j.Rotate(snapshot) }           // between two hands, say
 //
+// Beside the segments, named by their first sequence, the directory holds the key that signs, checkpoint.key, and its
+// public half, checkpoint.pub, for those who verify.
+//
 // Read, Verify, Export and Repair work on a directory, without a running table. The format is in format.go, what a
 // power cut can leave behind and how it is told from damage in segment.damage, and the reasons in DECISIONS.md.
 package journal

@@ -475,7 +475,8 @@ func TestRecordFields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, hash := appendRecord(nil, Record{Seq: r.Seq, Time: r.Time, Kind: r.Kind, Payload: r.Payload, place: r.place, prev: prev})
+		written := Record{Seq: r.Seq, Time: r.Time, Kind: r.Kind, Payload: r.Payload, place: r.place, prev: prev}
+		b, hash := appendRecord(nil, written)
 		if hash != r.Hash || !bytes.HasPrefix(data[r.Offset:], b) || r.File != segmentName(1) || r.place != uint32(r.Seq-1) {
 			t.Errorf("record %+v", r)
 		}
