@@ -143,6 +143,7 @@ func TestReopen(t *testing.T) {
 }
 
 func TestModes(t *testing.T) {
+	defer unix.Umask(unix.Umask(0o022))
 	dir := filepath.Join(t.TempDir(), "t7")
 	j, _ := mustOpen(t, dir)
 	mustRotate(t, j, "s")
