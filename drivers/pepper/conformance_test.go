@@ -1,0 +1,386 @@
+package pepper_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tavolo/drivers/pepper"
+	"tavolo/drivers/port"
+	"tavolo/drivers/sim"
+)
+
+// These tests run the driver against the simulated reader over a real pseudo-terminal, as the daemon does.
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience ends a test that waits for what does not come; nothing passes by waiting that long.
+const patience = 20 * time.Second
+
+const (
+	tenOfHearts = "E004015012345678"
+	aceOfSpades = "E0040150AABBCCDD"
+	oldTag      = "04A1B2C3D4E5F6"
+)
+
+type rig struct {
+	t     testing.TB
+	cable *sim.PTY
+	board *sim.Pepper
+	dev   *pepper.Dev
+}
+
+// start puts a driver and a simulated reader at the two ends of a cable and waits until the reader is up.
+func start(t testing.TB, o pepper.Options, so sim.PepperOptions) *rig {
+	t.Helper()
+	cable, err := sim.NewPTY(filepath.Join(t.TempDir(), "reader"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Path = cable.Path()
+	dev, err := pepper.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t, cable, sim.NewPepper(cable, so), dev}
+	simCtx, stopSim := context.WithCancel(context.Background())
+	devCtx, stopDev := context.WithCancel(context.Background())
+	simDone, devDone := make(chan error, 1), make(chan error, 1)
+	go func() { simDone <- r.board.Run(simCtx) }()
+	go func() { devDone <- dev.Run(devCtx) }()
+	t.Cleanup(func() {
+		stopDev()
+		for range dev.Reports() {
+		}
+		if err := <-devDone; err != nil {
+			t.Errorf("driver ended with %v", err)
+		}
+		stopSim()
+		if err := <-simDone; err != nil {
+			t.Errorf("simulated reader ended with %v", err)
+		}
+	})
+	await(r, func(s pepper.State) bool { return s.Up })
+	return r
+}
+
+// await takes reports until one of type R satisfies ok. Every report on the way passes the checks.
+func await[R pepper.Report](r *rig, ok func(R) bool, checks ...func(pepper.Report)) R {
+	r.t.Helper()
+	limit := time.After(patience)
+	for {
+		select {
+		case report, open := <-r.dev.Reports():
+			if !open {
+				r.t.Fatal("reports ended")
+			}
+			for _, check := range checks {
+				check(report)
+			}
+			if got, is := report.(R); is && ok(got) {
+				return got
+			}
+		case <-limit:
+			var want R
+			r.t.Fatalf("no %T as wanted; stats %+v", want, r.dev.Stats())
+		}
+	}
+}
+
+func (r *rig) do(errs ...error) {
+	r.t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// polling waits until the driver has told the reader to report by itself.
+func (r *rig) polling() {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	r.do(r.board.AwaitPolling(ctx))
+}
+
+// pass slides cards past the mouth, and expects them to be reported once each, in that order.
+func (r *rig) pass(uids ...string) {
+	r.t.Helper()
+	for _, uid := range uids {
+		r.do(r.board.Pass(uid))
+	}
+	for _, uid := range uids {
+		if got := await(r, func(pepper.Reading) bool { return true }); got.UID != uid {
+			r.t.Fatalf("read %s, want %s", got.UID, uid)
+		}
+	}
+}
+
+func down(s pepper.State) bool { return !s.Up }
+func up(s pepper.State) bool   { return s.Up }
+
+func sees(antenna int, uids ...string) func(pepper.Scan) bool {
+	return func(s pepper.Scan) bool { return s.Antenna == antenna && slices.Equal(s.UIDs, uids) }
+}
+
+func TestShoe(t *testing.T) {
+	for _, json := range []bool{false, true} {
+		t.Run(fmt.Sprintf("json=%v", json), func(t *testing.T) {
+			r := start(t, pepper.Options{}, sim.PepperOptions{Antennas: 1, JSON: json})
+			r.polling()
+			r.pass(tenOfHearts, oldTag, aceOfSpades)
+			r.do(r.board.Pass(aceOfSpades)) // twice in a moment is one card
+			r.pass("E004015000000001")
+			if st := r.dev.Stats(); st.Readings != 4 || st.Repeats != 1 || st.Faults != (pepper.Faults{}) {
+				t.Errorf("stats %+v", st)
+			}
+		})
+	}
+}
+
+func TestMux(t *testing.T) {
+	r := start(t, pepper.Options{Antennas: []int{1, 2, 5}, Round: time.Millisecond}, sim.PepperOptions{})
+	await(r, sees(5))
+	r.do(r.board.Place(2, tenOfHearts), r.board.Place(2, oldTag), r.board.Place(5, aceOfSpades))
+	await(r, sees(2, oldTag, tenOfHearts))
+	await(r, sees(5, aceOfSpades))
+	r.board.Remove(2, tenOfHearts)
+	await(r, sees(2, oldTag))
+
+	var stack []string
+	for i := range 52 { // a whole deck in the muck
+		stack = append(stack, fmt.Sprintf("E0040150000000%02X", i))
+		r.do(r.board.Place(1, stack[i]))
+	}
+	if s := await(r, sees(1, stack...)); s.Partial {
+		t.Error("a whole inventory is called partial")
+	}
+	if st := r.dev.Stats(); st.Timeouts+st.Strays+st.Unreadable != 0 || st.Faults != (pepper.Faults{}) {
+		t.Errorf("stats %+v", st)
+	}
+}
+
+// onlyWith fails the test on a scan that does not see exactly these tags. With a tag that never moves, an empty scan
+// is a lie, whatever happens on the wire.
+func onlyWith(t *testing.T, uids ...string) func(pepper.Report) {
+	return func(report pepper.Report) {
+		t.Helper()
+		if s, ok := report.(pepper.Scan); ok && !slices.Equal(s.UIDs, uids) {
+			t.Errorf("scan %+v, want %v", s, uids)
+		}
+	}
+}
+
+func TestFaultsOnTheWireNeverHideATag(t *testing.T) {
+	for name, c := range map[string]struct {
+		frames int
+		fault  sim.Fault
+		seen   func(pepper.Stats) bool
+	}{
+		"garbage":          {40, sim.Garbage([]byte("\x00\xf5{noise\xff\xf5\x03")), func(s pepper.Stats) bool { return s.Garbage > 0 }},
+		"cut frame":        {1, sim.Cut(4), func(s pepper.Stats) bool { return s.Cut == 1 && s.Timeouts >= 1 }},
+		"lost frame":       {1, sim.Mute(), func(s pepper.Stats) bool { return s.Timeouts >= 1 }},
+		"damaged length":   {1, sim.Corrupt(1), func(s pepper.Stats) bool { return s.Length > 0 && s.Timeouts >= 1 }},
+		"damaged payload":  {1, sim.Corrupt(6), func(s pepper.Stats) bool { return s.Checksum == 1 && s.Timeouts >= 1 }},
+		"damaged checksum": {1, sim.Corrupt(99), func(s pepper.Stats) bool { return s.Checksum == 1 && s.Timeouts >= 1 }},
+		"late and glued":   {2, sim.Glue(2), func(s pepper.Stats) bool { return s.Timeouts >= 1 && s.Strays == 1 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := pepper.Options{Antennas: []int{1}, Round: time.Millisecond, ReplyTimeout: 250 * time.Millisecond}
+			r := start(t, o, sim.PepperOptions{})
+			r.do(r.board.Place(1, tenOfHearts))
+			await(r, sees(1, tenOfHearts))
+			r.cable.Inject(c.frames, c.fault)
+			honest := onlyWith(t, tenOfHearts)
+			await(r, func(pepper.Scan) bool { return c.seen(r.dev.Stats()) }, honest)
+			for range 10 {
+				await(r, func(pepper.Scan) bool { return true }, honest)
+			}
+			if st := r.dev.Stats(); st.Losses != 0 {
+				t.Errorf("the reader was lost over one fault: %+v", st)
+			}
+		})
+	}
+}
+
+func TestGluedAndCutEvents(t *testing.T) {
+	r := start(t, pepper.Options{}, sim.PepperOptions{Antennas: 1})
+	r.polling()
+	r.cable.Inject(3, sim.Glue(3))
+	r.pass(tenOfHearts, oldTag, aceOfSpades)
+	r.cable.Inject(1, sim.Cut(9))
+	r.do(r.board.Pass("E004015000000001")) // lost, and counted
+	r.pass("E004015000000002")
+	if st := r.dev.Stats(); st.Garbage == 0 {
+		t.Errorf("stats %+v", st)
+	}
+}
+
+func TestUnplug(t *testing.T) {
+	r := start(t, pepper.Options{Antennas: []int{1}, Round: time.Millisecond}, sim.PepperOptions{})
+	r.do(r.board.Place(1, tenOfHearts))
+	await(r, sees(1, tenOfHearts))
+	honest := onlyWith(t, tenOfHearts)
+	for range 2 {
+		r.do(r.board.Unplug())
+		if s := await(r, down, honest); !errors.Is(s.Err, port.ErrGone) {
+			t.Errorf("lost for %v, want ErrGone", s.Err)
+		}
+		if s := await(r, down, honest); !errors.Is(s.Err, os.ErrNotExist) {
+			t.Errorf("then lost for %v, want that the port is absent", s.Err)
+		}
+		r.do(r.board.Plug())
+		if s := await(r, up, honest); s.Firmware == "" {
+			t.Errorf("up as %+v", s)
+		}
+		await(r, sees(1, tenOfHearts), honest)
+	}
+	if st := r.dev.Stats(); st.Losses != 2 {
+		t.Errorf("stats %+v", st)
+	}
+}
+
+// The shoe comes back as it was: polling.
+func TestUnplugShoe(t *testing.T) {
+	r := start(t, pepper.Options{}, sim.PepperOptions{Antennas: 1})
+	r.polling()
+	r.pass(tenOfHearts)
+	r.do(r.board.Unplug())
+	await(r, down)
+	r.do(r.board.Plug())
+	await(r, up)
+	r.polling()
+	r.pass(aceOfSpades)
+}
+
+func TestHang(t *testing.T) {
+	for _, antennas := range [][]int{nil, {1}} {
+		r := start(t, pepper.Options{Antennas: antennas, ReplyTimeout: 100 * time.Millisecond}, sim.PepperOptions{})
+		r.board.Hang(true)
+		if s := await(r, down); !errors.Is(s.Err, pepper.ErrSilent) {
+			t.Errorf("antennas %v: lost for %v, want ErrSilent", antennas, s.Err)
+		}
+		r.board.Hang(false)
+		await(r, up)
+	}
+}
+
+// A restart makes the reader deaf for a second: it is lost, never empty, and comes back.
+func TestReboot(t *testing.T) {
+	o := pepper.Options{Antennas: []int{1}, Round: time.Millisecond, ReplyTimeout: 100 * time.Millisecond}
+	r := start(t, o, sim.PepperOptions{Timing: sim.Timing{Boot: time.Second}})
+	r.do(r.board.Place(1, tenOfHearts))
+	await(r, sees(1, tenOfHearts))
+	honest := onlyWith(t, tenOfHearts)
+	r.board.Reboot()
+	if s := await(r, down, honest); !errors.Is(s.Err, pepper.ErrSilent) {
+		t.Errorf("lost for %v, want ErrSilent", s.Err)
+	}
+	await(r, up, honest)
+	await(r, sees(1, tenOfHearts), honest)
+}
+
+// A restart too short to be noticed must not leave the shoe blind.
+func TestRebootUnnoticed(t *testing.T) {
+	r := start(t, pepper.Options{}, sim.PepperOptions{Antennas: 1})
+	r.polling()
+	r.board.Reboot()
+	r.polling()
+	r.pass(tenOfHearts)
+	if st := r.dev.Stats(); st.Losses != 0 {
+		t.Errorf("stats %+v", st)
+	}
+}
+
+func TestRestsAfterwards(t *testing.T) {
+	cable, err := sim.NewPTY(filepath.Join(t.TempDir(), "shoe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	board := sim.NewPepper(cable, sim.PepperOptions{Antennas: 1})
+	dev, err := pepper.New(pepper.Options{Path: cable.Path()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	simCtx, stopSim := context.WithCancel(t.Context())
+	devCtx, stopDev := context.WithCancel(t.Context())
+	simDone, devDone := make(chan error, 1), make(chan error, 1)
+	go func() { simDone <- board.Run(simCtx) }()
+	go func() { devDone <- dev.Run(devCtx) }()
+	r := &rig{t, cable, board, dev}
+	r.polling()
+	stopDev()
+	if err := <-devDone; err != nil {
+		t.Error(err)
+	}
+	if board.Polling() {
+		t.Error("the reader was left polling")
+	}
+	stopSim()
+	if err := <-simDone; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSecondDaemonIsRefused(t *testing.T) {
+	r := start(t, pepper.Options{}, sim.PepperOptions{})
+	second, err := pepper.New(pepper.Options{Path: r.cable.Path()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- second.Run(ctx) }()
+	if s := await(&rig{t, r.cable, r.board, second}, down); !errors.Is(s.Err, port.ErrInUse) {
+		t.Errorf("second daemon: %v, want ErrInUse", s.Err)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// BenchmarkPassToReading measures the way of a card's UID from the reader's UART to the taker of reports.
+func BenchmarkPassToReading(b *testing.B) {
+	r := start(b, pepper.Options{}, sim.PepperOptions{Antennas: 1})
+	r.polling()
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		uid := fmt.Sprintf("E00401%010X", i)
+		began := time.Now()
+		r.do(r.board.Pass(uid))
+		await(r, func(r pepper.Reading) bool { return r.UID == uid })
+		took = append(took, time.Since(began))
+	}
+	percentiles(b, took)
+}
+
+// BenchmarkRound measures one round over the eight antennas of a MUX, two cards on each, at a real reader's pace.
+func BenchmarkRound(b *testing.B) {
+	r := start(b, pepper.Options{Antennas: []int{1, 2, 3, 4, 5, 6, 7, 8}}, sim.PepperOptions{Timing: sim.RealTiming()})
+	for a := 1; a <= 8; a++ {
+		r.do(r.board.Place(a, fmt.Sprintf("E00401500000%02X01", a)), r.board.Place(a, fmt.Sprintf("E00401500000%02X02", a)))
+	}
+	last := func(s pepper.Scan) bool { return s.Antenna == 8 && len(s.UIDs) == 2 }
+	began := await(r, last).At
+	var took []time.Duration
+	for b.Loop() {
+		at := await(r, last).At
+		took = append(took, at.Sub(began))
+		began = at
+	}
+	percentiles(b, took)
+}
+
+func percentiles(b *testing.B, took []time.Duration) {
+	b.Helper()
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs/median")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs/p99")
+}

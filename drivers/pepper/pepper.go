@@ -1,0 +1,176 @@
+package pepper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tavolo/drivers/port"
+)
+
+// Report is what a reader has to say: a [Reading], a [Scan] or a [State].
+type Report interface{ report() }
+
+// Reading is one tag that the reader reported by itself. A tag that stays in the field is reported once, until it has
+// not been seen for a second.
+type Reading struct {
+	Antenna int // as the reader numbers it; 0 where it does not say, as in the shoe
+	UID     string
+	At      time.Time // when its last byte came
+}
+
+// Scan is one look at one antenna of a MUX: these tags answered, and, if the list is not Partial, no others.
+type Scan struct {
+	Antenna int
+	UIDs    []string // sorted, each once; empty if nothing lies there
+	Partial bool     // the reader's list was full, more tags may lie there
+	At      time.Time
+}
+
+// State tells that the reader came up or was lost. After a loss, nothing is known of its antennas until scans come in
+// again. A loss is told again only when its reason changes.
+type State struct {
+	Up       bool
+	Firmware string // the reader's own version text; empty while it is lost
+	Err      error  // why it is lost; nil while it is up
+	At       time.Time
+}
+
+func (Reading) report() {}
+func (Scan) report()    {}
+func (State) report()   {}
+
+var (
+	// ErrSilent says that the reader does not answer: it hangs, is starting up, or has no power.
+	ErrSilent = errors.New("no answer")
+	// ErrUnknown says that what answers is no Pepper C1.
+	ErrUnknown = errors.New("not a Pepper C1")
+)
+
+// ReplyError is the reader's refusal of a command.
+type ReplyError struct{ Cmd, Layer, Code byte }
+
+func (e *ReplyError) Error() string {
+	return fmt.Sprintf("command %02x refused: layer %02x, error %02x", e.Cmd, e.Layer, e.Code)
+}
+
+// MaxAntennas is how many antennas a MUX board has.
+const MaxAntennas = 8
+
+// Options describe one reader.
+type Options struct {
+	// Path of its serial port, see [port.Options].
+	Path string
+	// Antennas of a MUX to look at, in this order, by the numbers 1 to 8 printed on the board. Empty for a reader with
+	// one antenna that reports cards as they pass, the shoe's.
+	Antennas []int
+	// Round is the shortest time from one round over the antennas to the next. Zero means 50 ms, which gives tags a
+	// rest; a board with eight antennas takes 250 ms and more in any case.
+	Round time.Duration
+	// ReplyTimeout is how long an answer may take; zero means 500 ms. A reader that leaves a command unanswered, and
+	// then a dummy command as well, is lost.
+	ReplyTimeout time.Duration
+}
+
+// Stats counts what happened since New. Reports and faults are never lost silently: what is not delivered is here.
+type Stats struct {
+	Faults            // on the wire
+	Readings   uint64 // delivered
+	Scans      uint64 // delivered
+	Repeats    uint64 // readings of a tag that had not left, not delivered
+	Timeouts   uint64 // commands not answered in time
+	Refusals   uint64 // commands refused by the reader
+	Strays     uint64 // answers to no question, as after a timeout
+	Unreadable uint64 // answers and events that say nothing usable
+	Losses     uint64 // times the reader was lost after it had been up
+}
+
+// queue is how many reports wait for their taker before the driver waits too. What the reader sends meanwhile stays in
+// the driver's and the kernel's buffers, and, these full, is lost; a taker has to keep up.
+const queue = 64
+
+// Dev is one reader.
+type Dev struct {
+	o       Options
+	reports chan Report
+
+	mu    sync.Mutex
+	stats Stats
+
+	state State // last told; used by Run's goroutine only
+}
+
+// New describes a reader. It touches no hardware; Run does.
+func New(o Options) (*Dev, error) {
+	if o.Path == "" {
+		return nil, errors.New("pepper: path of the serial port is missing")
+	}
+	for i, a := range o.Antennas {
+		if a < 1 || a > MaxAntennas {
+			return nil, fmt.Errorf("pepper: antennas[%d]: %d is not an antenna, want 1 to %d", i, a, MaxAntennas)
+		}
+		if slices.Contains(o.Antennas[:i], a) {
+			return nil, fmt.Errorf("pepper: antennas[%d]: %d is named twice", i, a)
+		}
+	}
+	o.Antennas = slices.Clone(o.Antennas)
+	if o.Round == 0 {
+		o.Round = 50 * time.Millisecond
+	}
+	if o.ReplyTimeout == 0 {
+		o.ReplyTimeout = 500 * time.Millisecond
+	}
+	return &Dev{o: o, reports: make(chan Report, queue)}, nil
+}
+
+// Reports is where the reader's reports come out, in the order they happened. It is closed when Run returns. The
+// driver waits for a taker and drops none.
+func (d *Dev) Reports() <-chan Report { return d.reports }
+
+// Stats may be called from any goroutine, at any time.
+func (d *Dev) Stats() Stats {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stats
+}
+
+// Run holds the reader until ctx ends, through hangs, restarts and unplugging, then puts it to rest and returns nil.
+// It may be called once.
+func (d *Dev) Run(ctx context.Context) error {
+	defer close(d.reports)
+	o := port.Options{Path: d.o.Path, Lost: func(err error) { d.lost(ctx, err) }}
+	return port.Keep(ctx, o, func(ctx context.Context, p *port.Port) error { return d.use(ctx, p) })
+}
+
+func (d *Dev) up(ctx context.Context, firmware string) {
+	d.state = State{Up: true, Firmware: firmware, At: time.Now()}
+	d.tell(ctx, d.state)
+}
+
+func (d *Dev) lost(ctx context.Context, err error) {
+	if d.state.Up {
+		d.count(func(s *Stats) { s.Losses++ })
+	}
+	if d.state.Err != nil && d.state.Err.Error() == err.Error() {
+		return
+	}
+	d.state = State{Err: err, At: time.Now()}
+	d.tell(ctx, d.state)
+}
+
+// tell delivers a report, unless ctx ends first.
+func (d *Dev) tell(ctx context.Context, r Report) {
+	select {
+	case d.reports <- r:
+	case <-ctx.Done():
+	}
+}
+
+func (d *Dev) count(f func(*Stats)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f(&d.stats)
+}

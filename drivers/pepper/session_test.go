@@ -1,0 +1,465 @@
+package pepper
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// board answers commands as a test tells it to, over a pipe, in the time of a synctest bubble.
+type board struct {
+	conn  net.Conn
+	reply func(b *board, cmd string) // cmd is the payload in hexadecimal
+	asked []string                   // for the test once the session has ended
+	wire  chan []byte                // on its way to the host, as in the buffers of a real line
+}
+
+func (b *board) say(payload string) {
+	raw, err := hex.DecodeString(strings.ReplaceAll(payload, " ", ""))
+	if err != nil {
+		panic(err)
+	}
+	b.wire <- AppendFrame(nil, raw)
+}
+
+// newBoard starts a board and returns the host's end of its line. After the host has closed that, done is closed.
+func newBoard(reply func(*board, string)) (b *board, host net.Conn, done chan struct{}) {
+	near, far := net.Pipe()
+	b = &board{conn: far, reply: reply, wire: make(chan []byte, 1024)}
+	done = make(chan struct{})
+	go func() {
+		defer close(done)
+		for frame := range b.wire {
+			_, _ = b.conn.Write(frame) // fails when the session is over
+		}
+	}()
+	go func() {
+		defer close(b.wire)
+		b.serve()
+	}()
+	return b, near, done
+}
+
+func (b *board) serve() {
+	var p Parser
+	buf := make([]byte, 256)
+	for {
+		n, err := b.conn.Read(buf)
+		if err != nil {
+			return
+		}
+		p.Push(buf[:n])
+		for m, ok := p.Next(); ok; m, ok = p.Next() {
+			cmd := hex.EncodeToString(m.Payload)
+			b.asked = append(b.asked, cmd)
+			b.reply(b, cmd)
+		}
+	}
+}
+
+// healthy answers what every session asks first, and acknowledges the rest.
+func healthy(b *board, cmd string) {
+	switch cmd[:2] {
+	case "0b":
+		b.say("00 0b 322e3536 00")
+	case "02":
+		b.say("00 02 00")
+	default:
+		b.say("00" + cmd[:2])
+	}
+}
+
+// runSession runs one session against a board for the given time, or until it ends by itself, and returns what it
+// reported and why it ended.
+func runSession(t *testing.T, o Options, d time.Duration, reply func(*board, string)) ([]Report, *board, Stats, error) {
+	t.Helper()
+	o.Path = "test"
+	dev, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, host, served := newBoard(reply)
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	var reports []Report
+	taken := make(chan struct{})
+	go func() {
+		defer close(taken)
+		for r := range dev.Reports() {
+			reports = append(reports, r)
+		}
+	}()
+	err = dev.use(ctx, host)
+	close(dev.reports)
+	<-taken
+	host.Close()
+	<-served
+	return reports, b, dev.Stats(), err
+}
+
+func scans(reports []Report) []string {
+	var out []string
+	for _, r := range reports {
+		if s, ok := r.(Scan); ok {
+			out = append(out, fmt.Sprintf("%d %v %v", s.Antenna, s.UIDs, s.Partial))
+		}
+	}
+	return out
+}
+
+func readings(reports []Report) []string {
+	var out []string
+	for _, r := range reports {
+		if s, ok := r.(Reading); ok {
+			out = append(out, fmt.Sprintf("%d %s", s.Antenna, s.UID))
+		}
+	}
+	return out
+}
+
+func TestUpAfterASlowStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		boot := time.Now().Add(time.Second)
+		reports, _, _, err := runSession(t, Options{}, 5*time.Second, func(b *board, cmd string) {
+			if time.Now().Before(boot) {
+				return
+			}
+			healthy(b, cmd)
+		})
+		if err != nil || len(reports) != 1 {
+			t.Fatalf("%v, %v", reports, err)
+		}
+		if s := reports[0].(State); !s.Up || s.Firmware != "2.56" || s.At.Before(boot) {
+			t.Errorf("state %+v", s)
+		}
+	})
+}
+
+func TestNoAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		reports, _, _, err := runSession(t, Options{}, time.Minute, func(*board, string) {})
+		if !errors.Is(err, ErrSilent) || len(reports) != 0 {
+			t.Errorf("%v, %v", reports, err)
+		}
+		if took := time.Since(began); took != wakeUps*500*time.Millisecond {
+			t.Errorf("took %v to give up", took)
+		}
+	})
+}
+
+func TestUnknownDevice(t *testing.T) {
+	for _, version := range []string{"00 0b", "00 0b 00", "00 0b 01 02 03"} {
+		synctest.Test(t, func(t *testing.T) {
+			reports, _, _, err := runSession(t, Options{}, time.Minute, func(b *board, cmd string) {
+				if cmd == "0b" {
+					b.say(version)
+					return
+				}
+				healthy(b, cmd)
+			})
+			if !errors.Is(err, ErrUnknown) || len(reports) != 0 {
+				t.Errorf("version %s: %v, %v", version, reports, err)
+			}
+		})
+	}
+}
+
+// tags makes a board with the UIDs given, as read, on the antenna selected.
+func tags(onAntenna map[string][]string) func(*board, string) {
+	var listed, queue []string
+	icode := func(uid string) bool { return strings.HasSuffix(uid, "e0") }
+	selected := "01"
+	return func(b *board, cmd string) {
+		switch cmd[:2] {
+		case "0f":
+			selected = cmd[2:]
+			b.say("00 0f")
+		case "02":
+			all := onAntenna[selected]
+			listed = all[:min(len(all), MaxListed)]
+			b.say(fmt.Sprintf("00 02 %02x", len(listed)))
+		case "03":
+			var i int
+			_, _ = fmt.Sscanf(cmd[2:], "%x", &i)
+			b.say("00 03 10 00" + listed[i])
+		case "90", "91":
+			if cmd[:2] == "90" {
+				queue = slices.DeleteFunc(slices.Clone(onAntenna[selected]), func(uid string) bool { return !icode(uid) })
+			}
+			if len(queue) == 0 {
+				b.say("ff" + cmd[:2] + "02 01")
+				return
+			}
+			uid := queue[0]
+			queue = queue[1:]
+			b.say(fmt.Sprintf("00 %s %s 00 %02x", cmd[:2], uid, min(len(queue), 1)))
+		default:
+			healthy(b, cmd)
+		}
+	}
+}
+
+func numbered(n int, format string) []string {
+	var uids []string
+	for i := range n {
+		uids = append(uids, fmt.Sprintf(format, i))
+	}
+	return uids
+}
+
+func TestRound(t *testing.T) {
+	const icode, other = "%02x563412500104e0", "04a1b2%02x"
+	synctest.Test(t, func(t *testing.T) {
+		reports, b, st, err := runSession(t, Options{Antennas: []int{1, 3, 2, 8}}, 40*time.Millisecond, tags(map[string][]string{
+			"01": {"78563412500104e0", "04a1b2c3"},
+			"03": numbered(7, icode),
+			"02": numbered(6, other),
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"1 [04A1B2C3 E004015012345678] false",
+			"3 [E004015012345600 E004015012345601 E004015012345602 E004015012345603 E004015012345604 E004015012345605 E004015012345606] false",
+			"2 [04A1B200 04A1B201 04A1B202 04A1B203 04A1B204] true",
+			"8 [] false",
+		}
+		if got := scans(reports); !slices.Equal(got, want) || st.Scans != 4 {
+			t.Errorf("scans %q, want %q", got, want)
+		}
+		if end := b.asked[len(b.asked)-2:]; !slices.Equal(end, []string{"0600", "05"}) {
+			t.Errorf("ended with %q, want polling and field off", end)
+		}
+	})
+}
+
+// An inventory that misses a listed tag says that tags of another kind lie there, of which the list may hide more.
+func TestFullListOfMixedTagsIsPartial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		uids := append(numbered(3, "04a1b2%02x"), numbered(3, "%02x563412500104e0")...)
+		reports, _, _, _ := runSession(t, Options{Antennas: []int{1}}, 40*time.Millisecond, tags(map[string][]string{"01": uids}))
+		want := "1 [04A1B200 04A1B201 04A1B202 E004015012345600 E004015012345601 E004015012345602] true"
+		if got := scans(reports); !slices.Equal(got, []string{want}) {
+			t.Errorf("scans %q, want %q", got, want)
+		}
+	})
+}
+
+func TestRoundsKeepTheirPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reports, _, _, _ := runSession(t, Options{Antennas: []int{1, 2}, Round: 100 * time.Millisecond}, 950*time.Millisecond, healthy)
+		if got := len(scans(reports)); got != 20 {
+			t.Errorf("%d scans of 2 antennas in 950 ms, want 20", got)
+		}
+	})
+}
+
+// The trap: uid 0 is answered too late, and would pass for the answer to the next question about uid 0.
+func TestLateAnswerSpoilsTheLook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		there := "0411111111"
+		steady := tags(map[string][]string{"01": {there}, "02": {"0422222222"}})
+		late := true
+		reports, _, st, err := runSession(t, Options{Antennas: []int{1, 2}}, 640*time.Millisecond, func(b *board, cmd string) {
+			if cmd == "0300" && late {
+				late = false
+				time.Sleep(600 * time.Millisecond)
+			}
+			steady(b, cmd)
+		})
+		want := []string{"2 [0422222222] false", "1 [0411111111] false", "2 [0422222222] false"}
+		if got := scans(reports); err != nil || !slices.Equal(got, want) {
+			t.Errorf("scans %q, %v; want %q, the first look at antenna 1 missing", got, err, want)
+		}
+		if st.Timeouts != 1 || st.Strays != 1 || st.Losses != 0 {
+			t.Errorf("stats %+v", st)
+		}
+	})
+}
+
+func TestSpoiltLooksGiveNoScan(t *testing.T) {
+	for name, answer := range map[string]string{
+		"refused":         "ff 02 02 0a",
+		"no number":       "00 02",
+		"too many":        "00 02 06",
+		"two numbers":     "00 02 01 01",
+		"uid refused":     "ff 03 02 21",
+		"uid too short":   "00 03 10 00 0102",
+		"no tag data":     "00 03 10",
+		"inventory short": "00 90 0102",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			steady := tags(map[string][]string{"01": numbered(5, "%02x563412500104e0")})
+			spoilt := false
+			reports, _, st, err := runSession(t, Options{Antennas: []int{1}}, 90*time.Millisecond, func(b *board, cmd string) {
+				if cmd[:2] == answer[3:5] && !spoilt {
+					spoilt = true
+					b.say(answer)
+					return
+				}
+				steady(b, cmd)
+			})
+			if err != nil || st.Refusals+st.Unreadable != 1 || st.Losses != 0 {
+				t.Errorf("%s: %v, stats %+v", name, err, st)
+			}
+			full := "1 [E004015012345600 E004015012345601 E004015012345602 E004015012345603 E004015012345604] false"
+			if got := scans(reports); len(got) == 0 || slices.ContainsFunc(got, func(s string) bool { return s != full }) {
+				t.Errorf("%s: scans %q, want only %q", name, got, full)
+			}
+		})
+	}
+}
+
+func TestAntennaThatIsNotThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _, _, err := runSession(t, Options{Antennas: []int{1, 8}}, time.Minute, func(b *board, cmd string) {
+			if cmd == "0f08" {
+				b.say("ff 0f 02 21")
+				return
+			}
+			healthy(b, cmd)
+		})
+		var refused *ReplyError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "antenna 8") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// A reader that falls silent is lost within two answers' time, a second of its last word for a MUX and two for a shoe.
+func TestReaderFallsSilent(t *testing.T) {
+	for _, c := range []struct {
+		antennas []int
+		within   time.Duration
+	}{{[]int{1}, 1050 * time.Millisecond}, {nil, 2 * time.Second}} {
+		synctest.Test(t, func(t *testing.T) {
+			dies := time.Now().Add(3 * time.Second)
+			_, _, st, err := runSession(t, Options{Antennas: c.antennas}, time.Minute, func(b *board, cmd string) {
+				if time.Now().Before(dies) {
+					healthy(b, cmd)
+				}
+			})
+			if !errors.Is(err, ErrSilent) || st.Timeouts != 2 {
+				t.Errorf("antennas %v: %v, stats %+v", c.antennas, err, st)
+			}
+			if took := time.Since(dies); took > c.within {
+				t.Errorf("antennas %v: noticed after %v", c.antennas, took)
+			}
+		})
+	}
+}
+
+// A reader that restarts faster than a command can time out has forgotten to poll; it must be told again.
+func TestPollingIsAskedForAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, b, _, err := runSession(t, Options{}, 3500*time.Millisecond, healthy)
+		want := []string{"01", "0b", "0600", "0601", "0601", "0601", "0601", "0600", "05"}
+		if err != nil || !slices.Equal(b.asked, want) {
+			t.Errorf("asked %q, %v; want %q", b.asked, err, want)
+		}
+	})
+}
+
+func TestEvents(t *testing.T) {
+	const (
+		a = "fe 03 10 00 e004015012345678"
+		c = "fe 03 01 08 04a1b2c3"
+	)
+	synctest.Test(t, func(t *testing.T) {
+		polled := 0
+		reports, _, st, err := runSession(t, Options{}, 4500*time.Millisecond, func(b *board, cmd string) {
+			if cmd == "0601" {
+				polled++
+				switch polled {
+				case 1: // before the answer, glued to it, and in both forms
+					b.say(a)
+					b.wire <- []byte(`{"type":"uid","uid":"04a1b2c3","antenna":0}` + "\r\n")
+				case 2: // still there
+					b.say(a)
+				case 3:
+					b.say("fe 03 10 00 01") // no tag
+					b.say(a)
+				case 4:
+					b.say("00 55") // answers no question
+				case 5: // c was away for a second and more
+					b.say(c)
+				}
+			}
+			healthy(b, cmd)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"0 E004015012345678", "0 04A1B2C3", "0 04A1B2C3"}
+		if got := readings(reports); !slices.Equal(got, want) {
+			t.Errorf("readings %q, want %q", got, want)
+		}
+		if st.Readings != 3 || st.Repeats != 2 || st.Unreadable != 1 || st.Strays != 1 {
+			t.Errorf("stats %+v", st)
+		}
+	})
+}
+
+// Nobody takes reports for a while: the driver waits, and none is lost or out of order.
+func TestSlowTaker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const many = 4 * queue
+		dev, err := New(Options{Path: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := false
+		_, host, served := newBoard(func(b *board, cmd string) {
+			healthy(b, cmd)
+			if cmd == "0601" && !sent {
+				for i := range many {
+					b.say(fmt.Sprintf("fe 03 01 00 0400%04x", i))
+				}
+				sent = true
+			}
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		used := make(chan error)
+		go func() { used <- dev.use(ctx, host) }()
+
+		time.Sleep(10 * time.Second)
+		if s := (<-dev.Reports()).(State); !s.Up {
+			t.Errorf("state %+v", s)
+		}
+		for i := range many {
+			if r := (<-dev.Reports()).(Reading); r.UID != fmt.Sprintf("0400%04X", i) {
+				t.Fatalf("reading %d is %s", i, r.UID)
+			}
+		}
+		cancel()
+		if err := <-used; err != nil {
+			t.Error(err)
+		}
+		host.Close()
+		<-served
+		if st := dev.Stats(); st.Timeouts != 0 || st.Readings != many {
+			t.Errorf("stats %+v", st)
+		}
+	})
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, o := range []Options{
+		{},
+		{Path: "p", Antennas: []int{0}},
+		{Path: "p", Antennas: []int{9}},
+		{Path: "p", Antennas: []int{1, 2, 1}},
+	} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v was accepted", o)
+		}
+	}
+}
