@@ -1,0 +1,156 @@
+package calibration
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// Facts hears what readings mean. *controller.Table is one. A call may wait until there is room for the fact.
+type Facts interface {
+	// CardLeft: a card of the deck passed the mouth of the shoe. StrangerLeft: a tag that is no card of the deck did.
+	CardLeft(ctx context.Context, c card.Card)
+	StrangerLeft(ctx context.Context, tag string)
+	// CardPlaced: a card of the deck lies in a zone now. CardGone: it does no longer. The others are the same for a tag
+	// that is no card of the deck.
+	CardPlaced(ctx context.Context, z engine.Zone, c card.Card)
+	CardGone(ctx context.Context, z engine.Zone, c card.Card)
+	StrangerPlaced(ctx context.Context, z engine.Zone, tag string)
+	StrangerGone(ctx context.Context, z engine.Zone, tag string)
+}
+
+// Debounce says when readings are believed. The zero value stands for Debounce{Seen: 2, Of: 3, Missed: 2, Rearm: 300 ms}.
+type Debounce struct {
+	// Seen scans of the last Of must have seen a tag before it lies in a zone: one reading may be a neighbour's ghost.
+	Seen, Of int
+	// Missed scans in a row must have missed it before it is gone: two full cycles at least.
+	Missed int
+	// Rearm is how long a tag must be out of the shoe's field before reading it again is another pass.
+	Rearm time.Duration
+}
+
+// Watch turns the readings of a table's card readers into facts about cards: debounced in time, and each tag in one zone
+// at most. Its methods must be called by one goroutine.
+type Watch struct {
+	deck  *Deck
+	facts Facts
+	by    Debounce
+	tags  map[string]*sighting
+}
+
+// sighting is what is known of one tag.
+type sighting struct {
+	zone   engine.Zone // where it lies, the zero Zone if nowhere
+	missed int         // scans of zone in a row that did not see it
+	recent map[engine.Zone][]bool
+	passed time.Time // when the shoe last read it
+}
+
+// NewWatch makes a Watch for the tags of a deck.
+func NewWatch(deck *Deck, facts Facts, by Debounce) *Watch {
+	if by == (Debounce{}) {
+		by = Debounce{Seen: 2, Of: 3, Missed: 2, Rearm: 300 * time.Millisecond}
+	}
+	return &Watch{deck: deck, facts: facts, by: by, tags: map[string]*sighting{}}
+}
+
+func (w *Watch) tag(tag string) *sighting {
+	s := w.tags[tag]
+	if s == nil {
+		s = &sighting{recent: map[engine.Zone][]bool{}}
+		w.tags[tag] = s
+	}
+	return s
+}
+
+// Passed takes a reading of the shoe: a tag is in the field at its mouth.
+func (w *Watch) Passed(ctx context.Context, tag string, at time.Time) {
+	s := w.tag(tag)
+	again := !s.passed.IsZero() && at.Sub(s.passed) < w.by.Rearm
+	s.passed = at
+	if again {
+		return
+	}
+	if c, ok := w.deck.Card(tag); ok {
+		w.facts.CardLeft(ctx, c)
+	} else {
+		w.facts.StrangerLeft(ctx, tag)
+	}
+}
+
+// Scanned takes one scan of the antenna that watches a zone: the tags it saw, which are all there are unless the scan is
+// partial.
+func (w *Watch) Scanned(ctx context.Context, z engine.Zone, tags []string, partial bool) {
+	for _, tag := range tags {
+		w.tag(tag)
+	}
+	for _, tag := range w.sorted() {
+		if seen := slices.Contains(tags, tag); seen || !partial {
+			w.see(ctx, z, tag, seen)
+		}
+	}
+}
+
+// sorted lists the known tags, so that facts of one scan come in the same order each time.
+func (w *Watch) sorted() []string {
+	out := make([]string, 0, len(w.tags))
+	for tag := range w.tags {
+		out = append(out, tag)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// see folds one scan of a zone into what is known of a tag. Of two zones that see it, the one it lies in keeps it.
+func (w *Watch) see(ctx context.Context, z engine.Zone, tag string, seen bool) {
+	s := w.tags[tag]
+	recent := append(s.recent[z], seen)
+	if len(recent) > w.by.Of {
+		recent = recent[1:]
+	}
+	s.recent[z] = recent
+	if s.zone == z {
+		s.missed++
+		if seen {
+			s.missed = 0
+		}
+		if s.missed >= w.by.Missed {
+			s.zone, s.missed = engine.Zone{}, 0
+			w.gone(ctx, z, tag)
+		}
+		return
+	}
+	if s.zone == (engine.Zone{}) && count(recent) >= w.by.Seen {
+		s.zone, s.missed = z, 0
+		w.placed(ctx, z, tag)
+	}
+}
+
+func count(recent []bool) int {
+	n := 0
+	for _, seen := range recent {
+		if seen {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *Watch) placed(ctx context.Context, z engine.Zone, tag string) {
+	if c, ok := w.deck.Card(tag); ok {
+		w.facts.CardPlaced(ctx, z, c)
+	} else {
+		w.facts.StrangerPlaced(ctx, z, tag)
+	}
+}
+
+func (w *Watch) gone(ctx context.Context, z engine.Zone, tag string) {
+	if c, ok := w.deck.Card(tag); ok {
+		w.facts.CardGone(ctx, z, c)
+	} else {
+		w.facts.StrangerGone(ctx, z, tag)
+	}
+}

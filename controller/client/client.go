@@ -1,0 +1,283 @@
+// Package client is for programs that play at a table, or deal at it, over MQTT: a player's client, a bot, a console.
+//
+// Make a Client, Run it, read Messages and Ask. It connects and reconnects by itself, asks to be told again after each
+// connection and each restart of the table, tells a message that comes twice from a new one, and repeats a request until
+// it is answered. The payloads are those of package mqtt.
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tavolo/controller"
+	"tavolo/controller/mqtt"
+)
+
+// queue bounds what waits for a slow reader. When it is full the oldest message goes: a newer state or turn follows, and
+// missed events show as a gap in their numbers.
+const queue = 256
+
+// repeat is how long a request waits for its reply before it is sent again; the wait doubles each time.
+const repeat = time.Second
+
+// Options say who connects to which table.
+type Options struct {
+	URL    string // of the broker, see mqtt.Options
+	Topics mqtt.Topics
+	// Role is mqtt.Player, or mqtt.Dealer for a console.
+	Role     mqtt.Role
+	User     string
+	Password string
+	// Device tells several clients of one user apart; may be empty.
+	Device string
+	Log    *slog.Logger
+}
+
+// Client is one person's connection to one table. Its methods may be called from any goroutine.
+type Client struct {
+	opt      Options
+	link     *mqtt.Link
+	request  string // topic
+	reply    string // topic
+	messages chan any
+
+	mu      sync.Mutex
+	waiting map[string]chan mqtt.ReplyPayload
+	epoch   uint64
+	seq     uint64 // of the last public event
+}
+
+// Connected says that the table is reached (Up), or no longer.
+type Connected struct {
+	Up bool
+	// Text says why not, for people.
+	Text string
+}
+
+// New makes a client. It does not connect, Run does.
+func New(opt Options) (*Client, error) {
+	if err := opt.Topics.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Client{opt: opt, messages: make(chan any, queue), waiting: map[string]chan mqtt.ReplyPayload{}}
+	filters := []string{opt.Topics.Status(), opt.Topics.State(), opt.Topics.Events()}
+	switch opt.Role {
+	case mqtt.Player:
+		c.request, c.reply = opt.Topics.Action(opt.User), opt.Topics.Reply(opt.User)
+		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), c.reply)
+	case mqtt.Dealer:
+		c.request, c.reply = opt.Topics.Command(opt.User), opt.Topics.CommandReply(opt.User)
+		filters = append(filters, opt.Topics.Prompt(opt.User), c.reply)
+	default:
+		return nil, fmt.Errorf("client: role %q neither plays nor deals", opt.Role)
+	}
+	link, err := mqtt.NewLink(mqtt.Options{
+		URL: opt.URL, ClientID: mqtt.ClientID(opt.User, opt.Device), User: opt.User, Password: opt.Password,
+		Subscribe: filters, Log: opt.Log,
+	})
+	c.link = link
+	return c, err
+}
+
+// Run keeps the connection until ctx ends, and returns nil then.
+func (c *Client) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- c.link.Run(ctx) }()
+	for {
+		select {
+		case m := <-c.link.Messages():
+			c.receive(m)
+		case err := <-done:
+			cancel()
+			return err
+		}
+	}
+}
+
+// Messages are what the table says: mqtt.StatePayload, mqtt.EventPayload, mqtt.HolePayload, mqtt.TurnPayload and
+// mqtt.PromptPayload as they come, and Connected. The channel is never closed.
+func (c *Client) Messages() <-chan any { return c.messages }
+
+// Health is how the connection to the broker does. Whether the table is there behind the broker, Connected says.
+func (c *Client) Health() mqtt.Health { return c.link.Health() }
+
+// receive sorts one message.
+func (c *Client) receive(m mqtt.Message) {
+	t := c.opt.Topics
+	var err error
+	switch m.Topic {
+	case t.Status():
+		err = c.status(m)
+	case t.State():
+		err = pass[mqtt.StatePayload](c, m.Payload)
+	case t.Events():
+		err = c.event(m.Payload)
+	case c.reply:
+		err = c.replied(m.Payload)
+	case t.Hole(c.opt.User):
+		err = pass[mqtt.HolePayload](c, m.Payload)
+	case t.Turn(c.opt.User):
+		err = pass[mqtt.TurnPayload](c, m.Payload)
+	case t.Prompt(c.opt.User):
+		err = pass[mqtt.PromptPayload](c, m.Payload)
+	}
+	if err != nil {
+		c.opt.Log.Warn("message not understood", "topic", m.Topic, "err", err)
+	}
+}
+
+func pass[T any](c *Client, payload []byte) error {
+	var v T
+	err := json.Unmarshal(payload, &v)
+	if err == nil {
+		c.give(v)
+	}
+	return err
+}
+
+// give queues a message for the reader; the oldest goes when there is no room.
+func (c *Client) give(v any) {
+	for {
+		select {
+		case c.messages <- v:
+			return
+		default:
+		}
+		select {
+		case <-c.messages:
+		default:
+		}
+	}
+}
+
+// status is the table's availability. It comes after each connection, since it is retained, and at each restart of the
+// table: both are times to ask for what is one's own.
+func (c *Client) status(m mqtt.Message) error {
+	var s mqtt.StatusPayload
+	if err := json.Unmarshal(m.Payload, &s); err != nil {
+		return err
+	}
+	up := s.State == mqtt.StateOnline
+	c.mu.Lock()
+	fresh := m.Retained || s.Epoch != c.epoch
+	if s.Epoch != c.epoch {
+		c.epoch, c.seq = s.Epoch, 0
+	}
+	c.mu.Unlock()
+	if up && fresh {
+		c.send(newID(), controller.VerbResync, mqtt.ActionPayload{}, mqtt.CommandPayload{})
+	}
+	if fresh || !up {
+		text := ""
+		if !up {
+			text = "the table is " + s.State
+		}
+		c.give(Connected{Up: up, Text: text})
+	}
+	return nil
+}
+
+// event passes on each public event once.
+func (c *Client) event(payload []byte) error {
+	var e mqtt.EventPayload
+	if err := json.Unmarshal(payload, &e); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	again := e.Epoch == c.epoch && e.Seq <= c.seq
+	c.epoch, c.seq = e.Epoch, max(e.Seq, c.seq)
+	c.mu.Unlock()
+	if !again {
+		c.give(e)
+	}
+	return nil
+}
+
+func (c *Client) replied(payload []byte) error {
+	var r mqtt.ReplyPayload
+	if err := json.Unmarshal(payload, &r); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	ch := c.waiting[r.ID]
+	delete(c.waiting, r.ID)
+	c.mu.Unlock()
+	if ch != nil {
+		ch <- r
+	}
+	return nil
+}
+
+// Refused is a request that the table did not carry out.
+type Refused struct {
+	// Code is stable, Text is one sentence for a person.
+	Code, Text string
+}
+
+// Error is the sentence.
+func (r *Refused) Error() string { return r.Text }
+
+// Act asks for a player's action and waits for the answer: nil when it is done, a *Refused when it is not, ctx's error
+// when there is no answer in time. It repeats the request, which is done once, until then.
+func (c *Client) Act(ctx context.Context, a mqtt.ActionPayload) error {
+	if c.opt.Role != mqtt.Player {
+		return errors.New("client: only a player acts")
+	}
+	return c.ask(ctx, a.Action, a, mqtt.CommandPayload{})
+}
+
+// Command asks for what a dealer's console may ask, as Act does.
+func (c *Client) Command(ctx context.Context, cmd mqtt.CommandPayload) error {
+	if c.opt.Role != mqtt.Dealer {
+		return errors.New("client: only a console commands")
+	}
+	return c.ask(ctx, cmd.Command, mqtt.ActionPayload{}, cmd)
+}
+
+func (c *Client) ask(ctx context.Context, verb controller.Verb, a mqtt.ActionPayload, cmd mqtt.CommandPayload) error {
+	id := newID()
+	ch := make(chan mqtt.ReplyPayload, 1)
+	c.mu.Lock()
+	c.waiting[id] = ch
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.waiting, id)
+		c.mu.Unlock()
+	}()
+	for wait := repeat; ; wait *= 2 {
+		c.send(id, verb, a, cmd)
+		select {
+		case r := <-ch:
+			if !r.OK {
+				return &Refused{r.Code, r.Text}
+			}
+			return nil
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return fmt.Errorf("no answer to %s: %w", verb, ctx.Err())
+		}
+	}
+}
+
+func (c *Client) send(id string, verb controller.Verb, a mqtt.ActionPayload, cmd mqtt.CommandPayload) {
+	var body []byte
+	if c.opt.Role == mqtt.Player {
+		a.V, a.ID, a.Action = mqtt.Version, id, verb
+		body = mqtt.Pack(a)
+	} else {
+		cmd.V, cmd.ID, cmd.Command = mqtt.Version, id, verb
+		body = mqtt.Pack(cmd)
+	}
+	c.link.Send(c.request, body)
+}
+
+// newID is a request identifier that nobody else makes.
+func newID() string { return rand.Text() }

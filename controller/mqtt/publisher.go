@@ -1,0 +1,154 @@
+package mqtt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"tavolo/controller"
+	"tavolo/engine"
+)
+
+// Sink takes what a Publisher has to say; none of its methods blocks. *Link is one.
+type Sink interface {
+	Event(topic string, payload []byte)
+	State(topic string, payload []byte)
+	Send(topic string, payload []byte)
+}
+
+// Publisher turns a table's updates into messages. It is a controller.Output; its methods are called by one goroutine.
+type Publisher struct {
+	Topics Topics
+	// Title is the table's name for people.
+	Title string
+	// Consoles are the dealer's consoles that are shown the prompts.
+	Consoles []string
+	Sink     Sink
+
+	told controller.Clock // the clock that a player was last told of
+	turn uint64           // and the turn
+}
+
+// Publish sends what an update means for the public, the players, the consoles and whoever asked.
+func (p *Publisher) Publish(u *controller.Update) {
+	head := Head{V: Version, Epoch: u.Epoch, Seq: u.State.Seq}
+	for _, past := range u.Again {
+		p.events(u, past.First, past.At, past.Events)
+	}
+	p.events(u, u.State.Seq-uint64(len(u.Events))+1, u.Time, u.Events)
+	p.Sink.State(p.Topics.State(), Pack(StatePayload{
+		Head: head, Time: millis(u.Time), Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
+		Clock: clockPayload(u.Clock), Holds: u.Holds,
+	}))
+	for _, console := range p.Consoles {
+		p.Sink.State(p.Topics.Prompt(console), Pack(PromptPayload{
+			Head: head, Hand: u.State.Hand, Instruction: u.Instruction, Prompts: append([]controller.Prompt{}, u.Prompts...),
+		}))
+	}
+	for i := range u.Players {
+		p.player(u, head, &u.Players[i])
+	}
+	p.told, p.turn = u.Clock, u.Turn
+	if u.Reply != nil {
+		p.Answer(head, u.Reply)
+	}
+}
+
+// events publishes events whose first has number first, as the public may see them.
+func (p *Publisher) events(u *controller.Update, first uint64, at time.Time, events []engine.Event) {
+	for i, e := range events {
+		p.Sink.Event(p.Topics.Events(), Pack(EventPayload{
+			Head: Head{V: Version, Epoch: u.Epoch, Seq: first + uint64(i)},
+			Hand: u.State.Hand, Time: millis(at), Event: engine.Redact(e, engine.Viewer{}),
+		}))
+	}
+}
+
+// player sends a remote player what is theirs: cards when they came, the turn when it is theirs, both when they ask.
+func (p *Publisher) player(u *controller.Update, head Head, who *controller.Player) {
+	if who.Kind != controller.Remote {
+		return
+	}
+	asked := u.Opened
+	for _, s := range u.Resync {
+		asked = asked || s.Player == who.Player
+	}
+	dealt := false
+	for i := range u.Events {
+		dealt = dealt || u.Events[i].Kind == engine.HoleDealt && u.Events[i].Seat == who.Seat
+	}
+	if (asked || dealt) && u.State.Seats[who.Seat].HoleLen > 0 && u.State.Phase != engine.Between {
+		view := engine.ViewFor(u.State, engine.Viewer{Seat: who.Seat})
+		for _, sv := range view.Seats {
+			if sv.Seat == who.Seat {
+				p.Sink.Send(p.Topics.Hole(who.Player), Pack(HolePayload{
+					Head: head, Hand: u.State.Hand, Seat: who.Seat, Cards: sv.Cards, Holds: sv.Holds,
+				}))
+			}
+		}
+	}
+	a := u.State.Awaits()
+	if a.Seat != who.Seat || a.Kind != engine.AwaitAction && a.Kind != engine.AwaitReveal {
+		return
+	}
+	if asked || u.Turn != p.turn || u.Clock != p.told {
+		turn := TurnPayload{
+			Head: head, Hand: u.State.Hand, Seat: who.Seat, Turn: u.Turn, Kind: a.Kind, MayMuck: a.MayMuck, Clock: clockPayload(u.Clock),
+		}
+		if a.Kind == engine.AwaitAction {
+			turn.Legal = &a.Legal
+		}
+		p.Sink.Send(p.Topics.Turn(who.Player), Pack(turn))
+	}
+}
+
+// Answer sends the reply to a request. A panel has no reply: its display shows the state.
+func (p *Publisher) Answer(head Head, r *controller.Reply) {
+	body := Pack(ReplyPayload{Head: head, ID: r.ID, OK: r.OK, Code: r.Code, Text: r.Text})
+	switch {
+	case r.To.Player != "":
+		p.Sink.Send(p.Topics.Reply(r.To.Player), body)
+	case r.To.Console != "":
+		p.Sink.Send(p.Topics.CommandReply(r.To.Console), body)
+	}
+}
+
+// Asker takes requests; *controller.Table is one.
+type Asker interface {
+	Ask(ctx context.Context, r controller.Request)
+}
+
+// Serve hands the requests among the messages of a table to the table, until ctx ends. What is no request is refused
+// at once, with a reply, and changes nothing.
+func (p *Publisher) Serve(ctx context.Context, messages <-chan Message, table Asker, log *slog.Logger) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m := <-messages:
+			topics, from, err := ParseInbound(m.Topic)
+			if err != nil || topics != p.Topics || m.Retained {
+				log.Warn("message dropped", "topic", m.Topic, "retained", m.Retained)
+				continue
+			}
+			r, err := ParseRequest(from, m.Payload)
+			if err != nil {
+				p.Answer(Head{V: Version}, &controller.Reply{To: r.From, ID: r.ID, Code: controller.CodeMalformed, Text: err.Error()})
+				continue
+			}
+			table.Ask(ctx, r)
+		}
+	}
+}
+
+// Pack is a payload as it goes over the wire. The payloads of this package always have one; anything that does not is a
+// mistake in the program, and panics.
+func Pack(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("mqtt: payload %T: %v", v, err)) // plain structs always marshal
+	}
+	return b
+}

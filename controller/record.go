@@ -1,0 +1,210 @@
+package controller
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"tavolo/controller/journal"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// The kinds of records in a table's journal.
+const (
+	// kindStart: the daemon has started; its epoch.
+	kindStart journal.Kind = iota + 1
+	// kindStep: an input was taken; it and its events.
+	kindStep
+	// kindShoe: a card or an unknown tag left the shoe, which no reader will tell again.
+	kindShoe
+	// kindPrompts: the prompts changed.
+	kindPrompts
+	// kindChoice: the dealer settled a prompt.
+	kindChoice
+)
+
+type startRecord struct {
+	Epoch uint64    `json:"epoch"`
+	At    time.Time `json:"at"`
+}
+
+// step is one input with what followed.
+type step struct {
+	At     time.Time      `json:"at"`
+	By     string         `json:"by"`
+	ID     string         `json:"id,omitempty"`
+	Input  engine.Input   `json:"input"`
+	Events []engine.Event `json:"events"`
+	// Seq is the number of the last of Events.
+	Seq uint64 `json:"seq"`
+}
+
+type shoeRecord struct {
+	Card card.Card `json:"card,omitzero"`
+	Tag  string    `json:"tag,omitempty"`
+}
+
+type promptRecord struct {
+	At      time.Time `json:"at"`
+	Prompts []Prompt  `json:"prompts"`
+	Holds   []string  `json:"holds,omitempty"`
+}
+
+type choiceRecord struct {
+	At     time.Time `json:"at"`
+	By     string    `json:"by"`
+	ID     string    `json:"id,omitempty"`
+	Key    string    `json:"key"`
+	Card   card.Card `json:"card,omitzero"`
+	Choice string    `json:"choice"`
+}
+
+// snapshot is all that a table must not forget, at the start of a segment of the journal.
+type snapshot struct {
+	Epoch   uint64              `json:"epoch"`
+	State   engine.State        `json:"state"`
+	Turn    uint64              `json:"turn"`
+	Flight  []card.Card         `json:"flight,omitempty"`
+	Mucked  card.Set            `json:"mucked,omitempty"`
+	Answers map[string][]string `json:"answers,omitempty"`
+}
+
+// Journal is where a table keeps what happened. *journal.Journal is one.
+type Journal interface {
+	// Append writes records and syncs them; when it returns nil they survive a power cut. After an error it is used no more.
+	Append(...journal.Entry) error
+	// Full reports whether it is time to Rotate.
+	Full() bool
+	// Rotate begins a new segment with a snapshot.
+	Rotate(snapshot []byte) error
+}
+
+func entry(kind journal.Kind, v any) journal.Entry {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("controller: record %d: %v", kind, err)) // plain structs always marshal
+	}
+	return journal.Entry{Kind: kind, Payload: b}
+}
+
+func (t *Table) snapshot() []byte {
+	s := snapshot{
+		Epoch: t.epoch, State: t.state, Turn: t.turn,
+		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Answers: map[string][]string{},
+	}
+	for from, a := range t.answered {
+		for _, r := range a {
+			s.Answers[from] = append(s.Answers[from], r.ID)
+		}
+	}
+	return entry(journal.Snapshot, s).Payload
+}
+
+// recover folds the journal's records into the table: the state of the last acknowledged input, the steps of the hand in
+// play, the cards out of the shoe and the requests done.
+func (t *Table) recover(records iter.Seq2[journal.Record, error]) error {
+	for r, err := range records {
+		if err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+		if err := t.fold(r); err != nil {
+			return fmt.Errorf("journal: %s, record %d: %w", r.File, r.Seq, err)
+		}
+	}
+	if t.state.Hand > 0 {
+		if err := t.fits(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fits checks that the recovered state can be played by the rules configured: a game must not change in a hand.
+func (t *Table) fits() error {
+	s := &t.state
+	if s.Phase == engine.Between {
+		return nil
+	}
+	if int(s.Street) >= len(s.Rules.Game.Streets) || s.Out&^s.Rules.Game.Deck != 0 {
+		return errors.New("the hand in the journal is of another game than the configuration's: finish it with the old configuration first")
+	}
+	return nil
+}
+
+func (t *Table) fold(r journal.Record) error {
+	switch r.Kind {
+	case journal.Snapshot:
+		var s snapshot
+		if err := json.Unmarshal(r.Payload, &s); err != nil {
+			return err
+		}
+		s.State.Rules = t.state.Rules
+		t.epoch, t.state, t.turn = s.Epoch, s.State, s.Turn
+		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
+		for from, ids := range s.Answers {
+			for _, id := range ids {
+				t.remember(from, Reply{ID: id, OK: true, Seq: s.State.Seq})
+			}
+		}
+	case kindStart:
+		var s startRecord
+		if err := json.Unmarshal(r.Payload, &s); err != nil {
+			return err
+		}
+		t.epoch = s.Epoch
+	case kindStep:
+		var s step
+		if err := json.Unmarshal(r.Payload, &s); err != nil {
+			return err
+		}
+		t.follow(s)
+		if t.state.Seq != s.Seq {
+			return fmt.Errorf("event %d follows, want %d", t.state.Seq, s.Seq)
+		}
+		if s.ID != "" {
+			t.remember(s.By, Reply{ID: s.ID, OK: true, Seq: s.Seq})
+		}
+	case kindShoe:
+		var s shoeRecord
+		if err := json.Unmarshal(r.Payload, &s); err != nil {
+			return err
+		}
+		if s.Tag != "" {
+			t.tracker.leftUnknown(s.Tag)
+		} else {
+			t.tracker.left(&t.state, s.Card)
+		}
+	case kindChoice:
+		var c choiceRecord
+		if err := json.Unmarshal(r.Payload, &c); err != nil {
+			return err
+		}
+		t.tracker.settle(c.Key, c.Card, c.Choice)
+		if c.ID != "" {
+			t.remember(c.By, Reply{ID: c.ID, OK: true, Seq: t.state.Seq})
+		}
+	}
+	return nil
+}
+
+// follow folds a step into the table, when it happens and when it is read back.
+func (t *Table) follow(s step) {
+	if s.Input.Kind == engine.CardRead {
+		t.tracker.took(s.Input.Card)
+	}
+	if s.Input.Kind == engine.HandStarted {
+		t.tracker.began()
+		t.hand = nil
+	}
+	first := t.state.Seq + 1
+	t.state = engine.Replay(t.state, s.Events)
+	for i, e := range s.Events {
+		if e.Kind == engine.TurnPassed {
+			t.turn = first + uint64(i)
+		}
+	}
+	t.hand = append(t.hand, s)
+}

@@ -1,0 +1,234 @@
+package controller
+
+import (
+	"fmt"
+
+	"tavolo/engine"
+)
+
+// Request is what a person asks for, and may be refused: a player over MQTT, a player at a panel, or the dealer's console.
+type Request struct {
+	// From says who asks.
+	From Source
+	// ID tells the request from others of the same source; asked again with the same ID it is done once and answered the
+	// same. "" for a panel, whose presses are told apart by the seat bus.
+	ID string
+	// Epoch, if not 0, is the run of the daemon that the person saw.
+	Epoch uint64
+	// Turn is the token of the turn the request answers; 0 for what needs none.
+	Turn uint64
+	Verb Verb
+	// Amount is the whole bet of the round for VerbBet and VerbRaise, chips for VerbAddChips.
+	Amount engine.Chips
+	// Seat is the seat a dealer's request is about.
+	Seat engine.Seat
+	// Prompt and Choice answer a Prompt.
+	Prompt int
+	Choice string
+	Reason string
+	// Forced are the posts a dealer enters with VerbStartHand, nil for those of the rules.
+	Forced *engine.Forced
+}
+
+// Source is who makes a Request. Exactly one of the fields is set.
+type Source struct {
+	// Player is the name of a remote player.
+	Player string
+	// Panel is the seat of a felt player's panel.
+	Panel engine.Seat
+	// Console is the name of a dealer's console.
+	Console string
+}
+
+// String tells the source in the journal: player alice, panel 3, console d1.
+func (s Source) String() string {
+	switch {
+	case s.Player != "":
+		return "player " + s.Player
+	case s.Panel != 0:
+		return fmt.Sprintf("panel %d", s.Panel)
+	}
+	return "console " + s.Console
+}
+
+// Verb is what a Request asks for.
+type Verb string
+
+// The verbs: first those of players, then those of the dealer's console.
+const (
+	VerbFold   Verb = "fold"
+	VerbCheck  Verb = "check"
+	VerbCall   Verb = "call"
+	VerbBet    Verb = "bet"
+	VerbRaise  Verb = "raise"
+	VerbAllIn  Verb = "all-in"
+	VerbShow   Verb = "show"
+	VerbMuck   Verb = "muck"
+	VerbSitOut Verb = "sit_out"
+	VerbSitIn  Verb = "sit_in"
+	// VerbResync asks for the state, and the player's own cards and turn, once more.
+	VerbResync Verb = "resync"
+	// VerbCheckCall and VerbBetRaise are the keys of a panel that has one for two.
+	VerbCheckCall Verb = "check_call"
+	VerbBetRaise  Verb = "bet_raise"
+	VerbToggleSit Verb = "toggle_sit"
+
+	VerbStartHand Verb = "start_hand"
+	VerbChoose    Verb = "choose"
+	VerbVoidHand  Verb = "void_hand"
+	VerbAddChips  Verb = "add_chips"
+)
+
+// Reply answers a Request.
+type Reply struct {
+	To Source
+	ID string
+	OK bool
+	// Code and Text say why the request was refused: a stable code, as engine.Code, and one sentence.
+	Code string
+	Text string
+	// Seq is the number of the last event when the request was answered.
+	Seq uint64
+}
+
+// Codes of refusals that are the controller's own.
+const (
+	CodeUnknownPlayer = "unknown_player"
+	CodeUnknownVerb   = "unknown_action"
+	CodeStaleTurn     = "stale_turn"
+	CodeOldEpoch      = "old_epoch"
+	CodeNoPrompt      = "no_prompt"
+	CodeNotCollected  = "not_collected"
+	CodeOnHold        = "on_hold"
+	CodeMalformed     = "malformed"
+)
+
+// refusal is an error of the controller's own that answers a request.
+type refusal struct{ code, text string }
+
+func (r *refusal) Error() string { return r.text }
+
+func refuse(code, format string, args ...any) error {
+	return &refusal{code, fmt.Sprintf(format, args...)}
+}
+
+// seatOf finds the seat a request is for.
+func (t *Table) seatOf(r *Request) (engine.Seat, error) {
+	switch {
+	case r.From.Panel != 0:
+		return r.From.Panel, nil
+	case r.From.Console != "":
+		return r.Seat, nil
+	}
+	for _, p := range t.opt.Players {
+		if p.Player == r.From.Player && p.Kind == Remote {
+			return p.Seat, nil
+		}
+	}
+	return 0, refuse(CodeUnknownPlayer, "%s has no seat at this table", r.From.Player)
+}
+
+// input turns a request into what the engine takes. A nil input with no error is a request that is done already.
+func (t *Table) input(r *Request) (*engine.Input, error) {
+	seat, err := t.seatOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Epoch != 0 && r.Epoch != t.epoch {
+		return nil, refuse(CodeOldEpoch, "the table has started anew since: this is run %d, not %d", t.epoch, r.Epoch)
+	}
+	if r.From.Console != "" {
+		return t.dealerInput(r)
+	}
+	in := engine.Input{Kind: engine.Acted, Seat: seat, Amount: r.Amount}
+	legal := t.state.Awaits().Legal
+	switch r.Verb {
+	case VerbResync:
+		return nil, nil
+	case VerbSitOut:
+		return &engine.Input{Kind: engine.SatOut, Seat: seat}, nil
+	case VerbSitIn:
+		return &engine.Input{Kind: engine.SatIn, Seat: seat}, nil
+	case VerbToggleSit:
+		if t.state.Seats[seat].Out {
+			return &engine.Input{Kind: engine.SatIn, Seat: seat}, nil
+		}
+		return &engine.Input{Kind: engine.SatOut, Seat: seat}, nil
+	case VerbFold:
+		in.Action = engine.Fold
+	case VerbCheck:
+		in.Action = engine.Check
+	case VerbCall:
+		in.Action = engine.Call
+	case VerbCheckCall:
+		in.Action = engine.Call
+		if legal.Check {
+			in.Action = engine.Check
+		}
+	case VerbBet:
+		in.Action = engine.Bet
+	case VerbRaise:
+		in.Action = engine.Raise
+	case VerbBetRaise:
+		in.Action = engine.Raise
+		if legal.Opens {
+			in.Action = engine.Bet
+		}
+	case VerbAllIn:
+		in.Action = engine.AllIn
+	case VerbShow:
+		in.Kind = engine.Shown
+	case VerbMuck:
+		in.Kind = engine.Mucked
+	default:
+		return nil, refuse(CodeUnknownVerb, "%q is nothing a player can do", r.Verb)
+	}
+	if in.Kind != engine.Acted || in.Action != engine.Bet && in.Action != engine.Raise {
+		in.Amount = 0
+	}
+	if t.state.Turn == seat && r.Turn != t.turn {
+		return nil, refuse(CodeStaleTurn, "the request answers turn %d, this is turn %d", r.Turn, t.turn)
+	}
+	return &in, nil
+}
+
+// dealerInput is input for the requests of the dealer's console.
+func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
+	switch r.Verb {
+	case VerbStartHand:
+		if left := t.tracker.uncollected(&t.state); t.state.Phase == engine.Between && left != "" {
+			return nil, refuse(CodeNotCollected, "%s", left)
+		}
+		if t.state.Phase == engine.Between && len(t.tracker.current)+len(t.holds) > 0 {
+			return nil, refuse(CodeOnHold, "%s", t.instruction().Text)
+		}
+		return &engine.Input{Kind: engine.HandStarted, Forced: r.Forced}, nil
+	case VerbShow:
+		return &engine.Input{Kind: engine.Shown, Seat: r.Seat}, nil
+	case VerbMuck:
+		return &engine.Input{Kind: engine.Mucked, Seat: r.Seat}, nil
+	case VerbVoidHand:
+		return &engine.Input{Kind: engine.HandVoided, Reason: r.Reason}, nil
+	case VerbAddChips:
+		return &engine.Input{Kind: engine.ChipsAdded, Seat: r.Seat, Amount: r.Amount}, nil
+	case VerbChoose:
+		return t.choose(r)
+	case VerbResync:
+		return nil, nil
+	}
+	return nil, refuse(CodeUnknownVerb, "%q is nothing a console can do", r.Verb)
+}
+
+// choose settles a prompt as the dealer says; voiding the hand is an input of its own.
+func (t *Table) choose(r *Request) (*engine.Input, error) {
+	p, ok := t.tracker.choice(r.Prompt, r.Choice)
+	if !ok {
+		return nil, refuse(CodeNoPrompt, "no prompt %d offers %q now", r.Prompt, r.Choice)
+	}
+	t.tracker.settle(p.key, p.card, r.Choice)
+	t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Key: p.key, Card: p.card, Choice: r.Choice})
+	if r.Choice == voidHand.ID && t.state.Phase != engine.Between {
+		return &engine.Input{Kind: engine.HandVoided, Reason: p.Code}, nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,410 @@
+// Package controller runs one table: it owns the table's state in a single goroutine, takes what readers, panels, players
+// and the dealer say, puts it to the rules, keeps it in the journal and tells everybody what followed.
+//
+// The main path is Table.Run. Everything reaches it through one bounded queue, as facts (CardLeft, CardPlaced, Device and
+// their like, called by whoever turns readings into facts) and Requests (Ask). For each, in this order: the engine
+// decides, the journal is written and synced, then displays and MQTT hear of it as an Update. What a restart could forget
+// is never shown or sent. What arrives together is synced together.
+//
+// The deal tracker (tracker.go) holds what the engine awaits against what the readers see and turns a difference into a
+// Prompt for the dealer. Recovery is in record.go: the state at start is the journal's last snapshot and what followed.
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"time"
+
+	"tavolo/controller/journal"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// queueSize bounds what waits for the table. Whoever adds to a full queue waits; readers keep their place and panels
+// their key presses meanwhile, and MQTT requests are bounded before they come here.
+const queueSize = 256
+
+// maxBatch is the most that is synced together.
+const maxBatch = 64
+
+// keptAnswers is how many requests of one source are remembered, to answer a repeated one without doing it again.
+const keptAnswers = 64
+
+// Kind is how a seat is played.
+type Kind string
+
+const (
+	// Felt: a person sits at the table, with panel and display.
+	Felt Kind = "felt"
+	// Remote: the cards lie at the seat, the person is elsewhere and plays over MQTT.
+	Remote Kind = "remote"
+)
+
+// Player is who has a seat, from the configuration.
+type Player struct {
+	Seat engine.Seat `json:"seat"`
+	// Player is the name the player logs in with, Name the one people read.
+	Player string `json:"player"`
+	Name   string `json:"name"`
+	Kind   Kind   `json:"kind"`
+	// Bot labels a player who is none (NK-0B).
+	Bot bool `json:"bot,omitempty"`
+	// Stack is what the seat brings when the table is new.
+	Stack engine.Chips `json:"-"`
+}
+
+// Options configure a table.
+type Options struct {
+	Rules   *engine.Rules
+	Players []Player
+	// Button is the seat of the first button, 0 for the first seat taken.
+	Button engine.Seat
+	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in
+	// the zone awaited; where a zone is not, when it leaves the shoe.
+	Zones []engine.Zone
+	// ActionClock is the time to act, ShowClock the time to show or muck.
+	ActionClock, ShowClock time.Duration
+	// Journal keeps the table's records; Records yields those there are, from the last snapshot on.
+	Journal Journal
+	Records iter.Seq2[journal.Record, error]
+	// Outputs hear of every update, in order, after the journal has it.
+	Outputs []Output
+	Log     *slog.Logger
+}
+
+// Table is one table. Make it with New, then Run it; the other methods may be called from any goroutine while it runs.
+type Table struct {
+	opt      Options
+	inbox    chan message
+	state    engine.State
+	tracker  *tracker
+	epoch    uint64
+	turn     uint64 // number of the event by which the turn began
+	hand     []step // the steps since the hand in play, or the last one, began
+	holds    map[string]string
+	clock    clock
+	answered map[string][]Reply
+
+	now     time.Time // of the message at hand
+	entries []journal.Entry
+	updates []Update
+	shown   Update // the last update made
+}
+
+// New makes a table and recovers it from its journal. It does not yet run.
+func New(opt Options) (*Table, error) {
+	if err := opt.Rules.Validate(); err != nil {
+		return nil, err
+	}
+	t := &Table{
+		opt:      opt,
+		inbox:    make(chan message, queueSize),
+		state:    engine.State{Rules: opt.Rules},
+		tracker:  newTracker(opt.Zones),
+		holds:    map[string]string{},
+		answered: map[string][]Reply{},
+	}
+	if err := t.recover(opt.Records); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// State is the table's state as recovered. It must not be called once Run has begun.
+func (t *Table) State() engine.State { return t.state }
+
+// Epoch is the number of the run that Run begins. It must not be called once Run has begun.
+func (t *Table) Epoch() uint64 { return t.epoch + 1 }
+
+// message is one entry of the queue.
+type message struct {
+	at   time.Time
+	fact func(*Table) // a fact's effect on the table
+	ask  *Request
+}
+
+// post puts a message in the queue, waiting while it is full. It gives up when ctx ends.
+func (t *Table) post(ctx context.Context, m message) {
+	m.at = time.Now()
+	select {
+	case t.inbox <- m:
+	case <-ctx.Done():
+	}
+}
+
+// Ask puts a person's request to the table. The answer comes as a Reply in an Update.
+func (t *Table) Ask(ctx context.Context, r Request) { t.post(ctx, message{ask: &r}) }
+
+// CardLeft is the fact that a card of the deck passed the mouth of the shoe.
+func (t *Table) CardLeft(ctx context.Context, c card.Card) {
+	t.post(ctx, message{fact: func(t *Table) {
+		t.record(kindShoe, shoeRecord{Card: c})
+		t.tracker.left(&t.state, c)
+	}})
+}
+
+// StrangerLeft is the fact that a tag of no card of the deck passed the mouth of the shoe.
+func (t *Table) StrangerLeft(ctx context.Context, tag string) {
+	t.post(ctx, message{fact: func(t *Table) {
+		t.record(kindShoe, shoeRecord{Tag: tag})
+		t.tracker.leftUnknown(tag)
+	}})
+}
+
+// CardPlaced is the fact that a card of the deck lies in a zone now, CardGone that it does no longer.
+func (t *Table) CardPlaced(ctx context.Context, z engine.Zone, c card.Card) {
+	t.post(ctx, message{fact: func(t *Table) { t.tracker.placed(z, c) }})
+}
+
+// CardGone is the fact that a card no longer lies in a zone.
+func (t *Table) CardGone(ctx context.Context, z engine.Zone, c card.Card) {
+	t.post(ctx, message{fact: func(t *Table) { t.tracker.gone(z, c) }})
+}
+
+// StrangerPlaced is the fact that a tag of no card of the deck lies in a zone now.
+func (t *Table) StrangerPlaced(ctx context.Context, z engine.Zone, tag string) {
+	t.post(ctx, message{fact: func(t *Table) { t.tracker.strangePlaced(z, tag) }})
+}
+
+// StrangerGone is the fact that such a tag no longer lies in a zone.
+func (t *Table) StrangerGone(ctx context.Context, z engine.Zone, tag string) {
+	t.post(ctx, message{fact: func(t *Table) { t.tracker.strangeGone(z, tag) }})
+}
+
+// Device is the fact that a device of the table works, or why it does not. While one does not, the clock stands and no
+// card is taken.
+func (t *Table) Device(ctx context.Context, name string, up bool, why string) {
+	t.post(ctx, message{fact: func(t *Table) {
+		if up {
+			delete(t.holds, name)
+		} else {
+			t.holds[name] = name + " is lost: " + why
+		}
+	}})
+}
+
+// Run runs the table until ctx ends, and then returns nil. An error means that the journal failed: the table has stopped
+// and told nobody of what it could not keep.
+func (t *Table) Run(ctx context.Context) error {
+	t.now = time.Now()
+	t.open()
+	if err := t.flush(); err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case m := <-t.inbox:
+			t.handle(m)
+			for range maxBatch {
+				select {
+				case m := <-t.inbox:
+					t.handle(m)
+					continue
+				default:
+				}
+				break
+			}
+		case <-t.clock.timer():
+			t.now = time.Now()
+			t.ranOut()
+			t.settle(nil)
+		}
+		if err := t.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// open begins a run: a new epoch, and at a new table the players sit down.
+func (t *Table) open() {
+	t.epoch++
+	t.record(kindStart, startRecord{Epoch: t.epoch, At: t.now})
+	again := slices.Clone(t.hand)
+	if t.state.Seq == 0 {
+		for _, p := range t.opt.Players {
+			if p.Stack > 0 {
+				t.apply("configuration", "", engine.Input{Kind: engine.SeatTaken, Seat: p.Seat, Amount: p.Stack})
+			}
+		}
+		if t.opt.Button != 0 {
+			t.apply("configuration", "", engine.Input{Kind: engine.ButtonSet, Seat: t.opt.Button})
+		}
+	}
+	t.settle(nil)
+	u := &t.updates[0]
+	u.Opened = true
+	for _, s := range again {
+		u.Again = append(u.Again, Past{At: s.At, First: s.Seq - uint64(len(s.Events)) + 1, Events: s.Events})
+	}
+}
+
+// handle takes one message: what it means for the table, then every card that is certain by it.
+func (t *Table) handle(m message) {
+	t.now = m.at
+	if m.ask == nil {
+		m.fact(t)
+		t.settle(nil)
+		return
+	}
+	reply, known := t.answer(m.ask)
+	if !known {
+		reply = t.request(m.ask)
+	}
+	t.settle(&reply)
+}
+
+// request puts a request to the rules and answers it.
+func (t *Table) request(r *Request) Reply {
+	in, err := t.input(r)
+	if err == nil && in != nil {
+		err = t.apply(r.From.String(), r.ID, *in)
+	}
+	reply := Reply{To: r.From, ID: r.ID, OK: err == nil, Seq: t.state.Seq}
+	if err == nil && r.Verb == VerbResync {
+		t.update().Resync = append(t.update().Resync, r.From)
+		return reply
+	}
+	var rule *engine.RuleError
+	var own *refusal
+	switch {
+	case errors.As(err, &rule):
+		reply.Code, reply.Text = string(rule.Code), rule.Error()
+	case errors.As(err, &own):
+		reply.Code, reply.Text = own.code, own.text
+	}
+	if r.ID != "" {
+		t.remember(r.From.String(), reply)
+	}
+	return reply
+}
+
+// answer finds the reply to a request that was made before.
+func (t *Table) answer(r *Request) (Reply, bool) {
+	if r.ID == "" || r.Verb == VerbResync {
+		return Reply{}, false
+	}
+	for _, old := range t.answered[r.From.String()] {
+		if old.ID == r.ID {
+			old.To = r.From
+			return old, true
+		}
+	}
+	return Reply{}, false
+}
+
+func (t *Table) remember(from string, r Reply) {
+	kept := append(t.answered[from], r)
+	if len(kept) > keptAnswers {
+		kept = slices.Delete(kept, 0, len(kept)-keptAnswers)
+	}
+	t.answered[from] = kept
+}
+
+// apply puts one input to the engine and records what followed. A refused input changes nothing.
+func (t *Table) apply(by, id string, in engine.Input) error {
+	_, events, err := engine.Apply(t.state, in)
+	if err != nil {
+		return err
+	}
+	s := step{At: t.now, By: by, ID: id, Input: in, Events: events, Seq: t.state.Seq + uint64(len(events))}
+	before := t.state
+	t.follow(s)
+	t.record(kindStep, s)
+	u := t.update()
+	if len(u.Events) == 0 {
+		u.Before = before
+	}
+	u.Events = append(u.Events, events...)
+	return nil
+}
+
+// ranOut acts for the seat whose clock has run out.
+func (t *Table) ranOut() {
+	if !t.clock.expired(t.now) {
+		return
+	}
+	err := t.apply("clock", "", engine.Input{Kind: engine.ClockRanOut, Seat: t.clock.seat})
+	if err != nil {
+		t.opt.Log.Warn("clock ran out", "hand", t.state.Hand, "seat", t.clock.seat, "err", err)
+	}
+	t.clock.stop()
+}
+
+// settle goes on with every card that is certain, works out prompts and clock, and closes the update.
+func (t *Table) settle(reply *Reply) {
+	changed := t.tracker.work(&t.state)
+	for {
+		c, ok := t.tracker.next(&t.state)
+		if !ok || len(t.holds) > 0 {
+			break
+		}
+		if err := t.apply("readers", "", engine.Input{Kind: engine.CardRead, Card: c}); err != nil {
+			t.opt.Log.Error("the rules refuse a card that the tracker gave", "hand", t.state.Hand, "err", err)
+			break
+		}
+		changed = t.tracker.work(&t.state) || changed
+	}
+	holds := t.holdReasons()
+	changed = changed || !slices.Equal(holds, t.shown.Holds)
+	if changed {
+		t.record(kindPrompts, promptRecord{At: t.now, Prompts: t.tracker.current, Holds: holds})
+	}
+	t.clock.follow(&t.state, t.turn, t.now, len(holds) > 0 || len(t.tracker.current) > 0, t.opt)
+	clock, instruction := t.clock.view(), t.instruction()
+	u := t.update()
+	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
+	u.Clock, u.Holds, u.Prompts, u.Instruction = clock, holds, t.tracker.current, instruction
+	u.closed = true
+	if changed || len(u.Events) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction {
+		t.shown = *u
+	} else {
+		t.updates = t.updates[:len(t.updates)-1] // nothing anybody could see has changed
+	}
+}
+
+// update is the update being made.
+func (t *Table) update() *Update {
+	if n := len(t.updates); n > 0 && !t.updates[n-1].closed {
+		return &t.updates[n-1]
+	}
+	t.updates = append(t.updates, Update{Before: t.state, Players: t.opt.Players})
+	return &t.updates[len(t.updates)-1]
+}
+
+func (t *Table) record(kind journal.Kind, v any) { t.entries = append(t.entries, entry(kind, v)) }
+
+// flush syncs what was recorded, and only then tells the outputs.
+func (t *Table) flush() error {
+	if len(t.entries) > 0 {
+		if err := t.opt.Journal.Append(t.entries...); err != nil {
+			return fmt.Errorf("table stopped, the journal cannot be written: %w", err)
+		}
+	}
+	for i := range t.updates {
+		for _, out := range t.opt.Outputs {
+			out.Publish(&t.updates[i])
+		}
+	}
+	t.entries, t.updates = t.entries[:0], nil
+	if t.state.Phase == engine.Between && t.opt.Journal.Full() {
+		if err := t.opt.Journal.Rotate(t.snapshot()); err != nil {
+			return fmt.Errorf("table stopped, the journal cannot begin a new segment: %w", err)
+		}
+	}
+	return nil
+}
+
+func (t *Table) holdReasons() []string {
+	var out []string
+	for _, why := range t.holds {
+		out = append(out, why)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,276 @@
+package controller
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// tracker is the deal tracker: it holds what the engine awaits against what the readers see. It gives the engine a card
+// only when the card left the shoe in its turn and lies where it belongs; every difference becomes a Prompt, and while
+// there is one no card is taken. It decides nothing by itself and is not safe for use by two goroutines.
+type tracker struct {
+	shoe    bool                 // cards pass a reader at the mouth of the shoe
+	watched map[engine.Zone]bool // zones that an antenna watches
+
+	flight  []card.Card                // left the shoe and not yet taken by the engine, in order
+	lies    map[card.Card]engine.Zone  // where a card of the deck lies now
+	strange map[string]engine.Zone     // tags of no card of the deck, where they lie
+	mucked  card.Set                   // cards seen in the muck in this hand
+	raised  map[string]*Prompt         // prompts that stay until a person answers, by their key
+	current []Prompt                   // all prompts, as last worked out
+	ids     map[string]int             // prompt numbers by key
+	lastID  int
+}
+
+func newTracker(watched []engine.Zone) *tracker {
+	t := &tracker{
+		watched: map[engine.Zone]bool{},
+		lies:    map[card.Card]engine.Zone{},
+		strange: map[string]engine.Zone{},
+		raised:  map[string]*Prompt{},
+		ids:     map[string]int{},
+	}
+	for _, z := range watched {
+		t.watched[z] = true
+	}
+	t.shoe = t.watched[engine.Zone{Kind: engine.ZoneShoe}]
+	return t
+}
+
+// left takes note of a card that passed the mouth of the shoe.
+func (t *tracker) left(s *engine.State, c card.Card) {
+	switch {
+	case slices.Contains(t.flight, c) || s.Phase != engine.Between && s.Out.Has(c):
+		t.raise("duplicate "+c.String(), Prompt{
+			Code: "duplicate_card", Zone: "shoe",
+			Text:    "A card came out of the shoe that is out already. Check the deck.",
+			Choices: []Choice{{"dismiss", "The reader saw one card twice: go on"}, voidHand},
+		})
+	default:
+		t.flight = append(t.flight, c)
+		if s.Phase != engine.Dealing {
+			t.raise("early "+c.String(), Prompt{
+				Code: "early_card", Zone: "shoe",
+				Text:    "A card left the shoe that is not due. Call the floor.",
+				Choices: []Choice{{"take_back", "It went back: forget it"}, {"keep", "It stays the next card"}, voidHand},
+			})
+		}
+	}
+}
+
+// leftUnknown takes note of a tag at the mouth of the shoe that is no card of the deck.
+func (t *tracker) leftUnknown(tag string) {
+	t.raise("foreign "+tag, Prompt{
+		Code: "foreign_card", Zone: "shoe",
+		Text:    fmt.Sprintf("A card that is not of this deck came out of the shoe (tag %s). Stop.", tag),
+		Choices: []Choice{{"set_aside", "It was set aside: deal on"}, voidHand},
+	})
+}
+
+// placed takes note of a card lying in a zone, gone of one that does no longer.
+func (t *tracker) placed(z engine.Zone, c card.Card) {
+	t.lies[c] = z
+	if z.Kind == engine.ZoneMuck {
+		t.mucked = t.mucked.Add(c)
+	}
+}
+
+func (t *tracker) gone(z engine.Zone, c card.Card) {
+	if t.lies[c] == z {
+		delete(t.lies, c)
+	}
+}
+
+// strangePlaced and strangeGone are placed and gone for a tag that is no card of the deck.
+func (t *tracker) strangePlaced(z engine.Zone, tag string) { t.strange[tag] = z }
+
+func (t *tracker) strangeGone(z engine.Zone, tag string) {
+	if t.strange[tag] == z {
+		delete(t.strange, tag)
+	}
+}
+
+// next gives the card the engine awaits, once it is certain.
+func (t *tracker) next(s *engine.State) (card.Card, bool) {
+	z := s.Awaits().Zone()
+	if z.Kind == 0 || len(t.current) > 0 {
+		return card.None, false
+	}
+	if t.shoe {
+		if len(t.flight) > 0 && (!t.watched[z] || t.lies[t.flight[0]] == z) {
+			return t.flight[0], true
+		}
+		return card.None, false
+	}
+	fresh := t.freshIn(s, z)
+	if len(fresh) == 1 {
+		return fresh[0], true
+	}
+	return card.None, false
+}
+
+// took is told that the engine has taken a card.
+func (t *tracker) took(c card.Card) {
+	if i := slices.Index(t.flight, c); i >= 0 {
+		t.flight = slices.Delete(t.flight, i, i+1)
+	}
+}
+
+// freshIn lists the cards lying in a zone that the hand does not know, in order of their faces.
+func (t *tracker) freshIn(s *engine.State, z engine.Zone) []card.Card {
+	var out []card.Card
+	for c, at := range t.lies {
+		if at == z && !s.Out.Has(c) {
+			out = append(out, c)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// began is told that a hand has begun: the deck is whole again and in the shoe.
+func (t *tracker) began() {
+	t.flight, t.mucked = nil, 0
+	clear(t.raised)
+}
+
+// work finds what does not fit, anew after every change, and reports whether the prompts have changed. A prompt that
+// comes from what lies on the felt goes when that does; one that comes from the shoe stays until a person answers.
+func (t *tracker) work(s *engine.State) bool {
+	found := map[string]Prompt{}
+	for key, p := range t.raised {
+		found[key] = *p
+	}
+	for tag, z := range t.strange {
+		found["strange "+tag] = Prompt{
+			Code: "foreign_card", Zone: z.String(),
+			Text:    fmt.Sprintf("A card that is not of this deck lies at %v (tag %s). Take it away.", z, tag),
+			Choices: []Choice{voidHand},
+		}
+	}
+	if s.Phase != engine.Between {
+		t.misplaced(s, found)
+	}
+	prompts := make([]Prompt, 0, len(found))
+	for key, p := range found {
+		if t.ids[key] == 0 {
+			t.lastID++
+			t.ids[key] = t.lastID
+		}
+		p.ID, p.key = t.ids[key], key
+		prompts = append(prompts, p)
+	}
+	for key := range t.ids {
+		if _, ok := found[key]; !ok {
+			delete(t.ids, key)
+		}
+	}
+	slices.SortFunc(prompts, func(a, b Prompt) int { return cmp.Compare(a.ID, b.ID) })
+	changed := !slices.EqualFunc(prompts, t.current, Prompt.equal)
+	t.current = prompts
+	return changed
+}
+
+// misplaced finds cards that lie where the hand has none. Where a card of the shoe lies before its turn it may be that
+// the antenna that watches the card before it has yet to see it, so only the next card can be in the wrong place.
+func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
+	awaited := s.Awaits().Zone()
+	for c, z := range t.lies {
+		if z.Kind == engine.ZoneMuck || z == homeOf(s, c) {
+			continue
+		}
+		turn := slices.Index(t.flight, c)
+		var p Prompt
+		switch {
+		case s.Out.Has(c):
+			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card of this hand lies at %v, where it does not belong. Put it back.", z)}
+		case turn > 0 || turn == 0 && (z == awaited || awaited.Kind == 0):
+			continue
+		case turn == 0:
+			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("The next card lies at %v, it belongs to %v. Misdeal?", z, awaited)}
+		case t.shoe:
+			p = Prompt{Code: "not_from_shoe", Text: fmt.Sprintf("A card lies at %v that did not come through the shoe.", z)}
+			if z == awaited {
+				p.Choices = []Choice{{"accept", "The shoe missed it: it is the next card"}}
+			}
+		case z == awaited && len(t.freshIn(s, z)) == 1:
+			continue
+		default:
+			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card lies at %v that is not due there.", z)}
+		}
+		p.Zone, p.card = z.String(), c
+		p.Choices = append(p.Choices, voidHand)
+		found[fmt.Sprintf("%s %d %v", p.Code, c, z)] = p
+	}
+}
+
+// homeOf is the zone where the hand says that a card lies, the zero Zone when it says nothing.
+func homeOf(s *engine.State, c card.Card) engine.Zone {
+	for i := range s.Seats {
+		p := &s.Seats[i]
+		if slices.Contains(p.Hole[:p.HoleLen], c) {
+			return engine.Zone{Kind: engine.ZoneSeat, Seat: engine.Seat(i)}
+		}
+	}
+	switch {
+	case slices.Contains(s.Board[:s.BoardLen], c):
+		return engine.Zone{Kind: engine.ZoneBoard}
+	case s.Out.Has(c):
+		return engine.Zone{Kind: engine.ZoneBurn}
+	}
+	return engine.Zone{}
+}
+
+// raise keeps a prompt until a person answers it.
+func (t *tracker) raise(key string, p Prompt) {
+	t.raised[key] = &p
+}
+
+// choice finds a prompt that offers a choice now.
+func (t *tracker) choice(id int, choice string) (Prompt, bool) {
+	for _, p := range t.current {
+		if p.ID == id && slices.ContainsFunc(p.Choices, func(c Choice) bool { return c.ID == choice }) {
+			return p, true
+		}
+	}
+	return Prompt{}, false
+}
+
+// settle carries out a person's choice on the prompt with that key, which was about a card.
+func (t *tracker) settle(key string, c card.Card, choice string) {
+	delete(t.raised, key)
+	switch choice {
+	case "accept":
+		t.flight = append([]card.Card{c}, t.flight...)
+	case "take_back":
+		if n := len(t.flight); n > 0 {
+			t.flight = t.flight[:n-1]
+		}
+	}
+}
+
+// uncollected says what keeps the next hand from starting: cards still lying on the felt, or, where the muck is watched,
+// cards of the last hand that were not seen there. It is "" when the deck is whole.
+func (t *tracker) uncollected(s *engine.State) string {
+	onFelt := 0
+	for _, z := range t.lies {
+		if z.Kind != engine.ZoneMuck {
+			onFelt++
+		}
+	}
+	if onFelt > 0 {
+		return fmt.Sprintf("%d cards still lie on the felt: collect them", onFelt)
+	}
+	if !t.watched[engine.Zone{Kind: engine.ZoneMuck}] {
+		return ""
+	}
+	out := s.Out | card.SetOf(t.flight...)
+	if missing := out &^ t.mucked; missing != 0 {
+		return fmt.Sprintf("%d cards of the last hand were not seen in the muck: %v. Check rail and floor", missing.Len(), missing)
+	}
+	return ""
+}

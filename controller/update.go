@@ -1,0 +1,61 @@
+package controller
+
+import (
+	"time"
+
+	"tavolo/engine"
+)
+
+// Output hears of a table's updates: displays, MQTT.
+type Output interface {
+	// Publish is called by the table's goroutine for each update, in order, when the journal has it. It must not block,
+	// and must not keep or change the update's slices.
+	Publish(u *Update)
+}
+
+// Update is what one fact, request or run of the clock led to. It is the whole truth, every card included: who may see
+// what is decided by engine.ViewFor and engine.Redact.
+type Update struct {
+	Time  time.Time
+	Epoch uint64
+	// Before and State are the table before and after Events, the last of which has number State.Seq.
+	Before, State engine.State
+	Events        []engine.Event
+	// Turn is the token that a request for the turn in State must carry.
+	Turn    uint64
+	Players []Player
+	Clock   Clock
+	// Holds are the reasons why the table stands still, Prompts what the dealer must put right.
+	Holds       []string
+	Prompts     []Prompt
+	Instruction Instruction
+	// Reply answers a request, nil if the update comes of something else.
+	Reply *Reply
+	// Resync are those who asked to be told again what is theirs.
+	Resync []Source
+	// Opened is set on the first update of a run. Again are the events since the hand in play, or the last one, began,
+	// from before the run: a subscriber may have missed them.
+	Opened bool
+	Again  []Past
+
+	closed bool
+}
+
+// Past are events that were published before, or should have been.
+type Past struct {
+	At time.Time
+	// First is the number of the first of Events.
+	First  uint64
+	Events []engine.Event
+}
+
+// Clock is the running clock of the seat whose turn it is.
+type Clock struct {
+	// Seat is whose time runs, 0 when none does.
+	Seat engine.Seat
+	// Deadline is when it runs out, Total the time there was in all. A Paused clock has Left instead of a Deadline.
+	Deadline time.Time
+	Total    time.Duration
+	Paused   bool
+	Left     time.Duration
+}

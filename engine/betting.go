@@ -1,0 +1,178 @@
+package engine
+
+// Legal is what the seat to act may do, in the words its panel lights up. Amounts are the seat's whole bet of the round,
+// but for ToCall.
+type Legal struct {
+	// Check is whether passing costs nothing. Folding is always legal.
+	Check bool `json:"check,omitempty"`
+	// ToCall is what the seat adds to call, at most its stack; 0 when there is nothing to call.
+	ToCall Chips `json:"to_call,omitempty"`
+	// Raise is whether the seat may bet (Opens) or raise, to at least MinTo and at most MaxTo.
+	Raise bool  `json:"raise,omitempty"`
+	Opens bool  `json:"opens,omitempty"`
+	MinTo Chips `json:"min_to,omitempty"`
+	MaxTo Chips `json:"max_to,omitempty"`
+	// AllIn is the seat's whole bet if it puts in everything it has; 0 where the limit forbids that.
+	AllIn Chips `json:"all_in,omitempty"`
+}
+
+// needs reports whether seat i must still decide something in this round (NK-04).
+func (s *State) needs(i Seat) bool {
+	p := &s.Seats[i]
+	if !canBet(p) {
+		return false
+	}
+	if s.othersCanBet(i) {
+		return !p.Acted || p.Bet < s.Bet
+	}
+	// Everybody else is all-in: there is only their largest bet to meet, and no more to win.
+	for j := range s.Seats {
+		if o := &s.Seats[j]; Seat(j) != i && o.Live && o.Bet > p.Bet {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) othersCanBet(i Seat) bool {
+	for j := range s.Seats {
+		if Seat(j) != i && canBet(&s.Seats[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+// nextToAct finds the first seat clockwise from a seat, itself last, that must decide; 0 if the round is over.
+func (s *State) nextToAct(from Seat) Seat {
+	for i := 0; i < MaxSeats; i++ {
+		if from = left(from); s.needs(from) {
+			return from
+		}
+	}
+	return 0
+}
+
+// firstToAct is the seat that opens the street, 0 when nobody can bet.
+func (s *State) firstToAct() Seat {
+	switch s.street().Opener {
+	case LeftOfBlinds:
+		return s.nextToAct(s.Opener)
+	default:
+		return s.nextToAct(s.Button)
+	}
+}
+
+// legal says what the seat to act may do.
+func (s *State) legal(i Seat) Legal {
+	p := &s.Seats[i]
+	var l Legal
+	if p.Bet >= s.Bet {
+		l.Check = true
+	} else {
+		l.ToCall = min(s.Bet-p.Bet, p.Stack)
+	}
+	all := p.Bet + p.Stack
+	if all <= s.Bet {
+		l.AllIn = all
+	}
+	if !s.mayRaise(i) {
+		return l
+	}
+	l.Raise, l.Opens = true, s.Bet == 0
+	l.MinTo, l.MaxTo = s.raiseSizes(p)
+	if all <= l.MaxTo {
+		l.AllIn = all
+	}
+	l.MaxTo = min(l.MaxTo, all)
+	if s.Rules.House.ClippedRaises {
+		l.MinTo = min(l.MinTo, max(s.Bet+1, s.deepest(i)))
+	}
+	l.MinTo = min(l.MinTo, l.MaxTo)
+	return l
+}
+
+// mayRaise reports whether the betting is open to seat i (TD-02, TD-03, NK-05).
+func (s *State) mayRaise(i Seat) bool {
+	p := &s.Seats[i]
+	house := s.Rules.House
+	if p.Bet+p.Stack <= s.Bet || !s.othersCanBet(i) {
+		return false
+	}
+	if s.Rules.Limit != FixedLimit {
+		return !p.Acted || s.Bet-p.ActedAt >= s.MinRaise
+	}
+	if p.Acted && 2*(s.Bet-p.ActedAt) < s.MinRaise {
+		return false
+	}
+	capped := house.RaiseCap > 0 && int(s.Raises) >= house.RaiseCap
+	return !capped || house.HeadsUpUncapped && s.RoundSeats == 2
+}
+
+// raiseSizes gives the least and the most a seat may raise to, before its stack is looked at.
+func (s *State) raiseSizes(p *Place) (least, most Chips) {
+	switch s.Rules.Limit {
+	case FixedLimit:
+		to := s.Level + s.MinRaise
+		return to, to
+	case PotLimit:
+		// The pot after the call, added to the bet (B10, B11, TC-04, NK-06). A short blind counts in full (TD-04), so what is
+		// in front of the others is counted as owed, not as posted; dead antes do not count before the flop.
+		return s.Bet + s.MinRaise, s.Bet + s.potAfterCall(p)
+	default:
+		return s.Bet + s.MinRaise, p.Bet + p.Stack
+	}
+}
+
+// potAfterCall is the pot as pot limit counts it once p has called.
+func (s *State) potAfterCall(p *Place) Chips {
+	pot := s.Total() + s.Bet - p.Bet
+	if s.Street == 0 && !s.Rules.House.AntesInPot {
+		pot -= s.Dead
+	}
+	if s.Street == 0 {
+		pot += s.short(s.SmallBlind, s.Rules.Stakes.SmallBlind) + s.short(s.BigBlind, s.Rules.Stakes.BigBlind)
+	}
+	return pot
+}
+
+// short is what a blind posted all-in lacks of its full size.
+func (s *State) short(seat Seat, size Chips) Chips {
+	if p := &s.Seats[seat]; p.Live && p.Stack == 0 && p.Bet < size {
+		return size - p.Bet
+	}
+	return 0
+}
+
+// deepest is the most that any live opponent of seat i could put in this round.
+func (s *State) deepest(i Seat) Chips {
+	var most Chips
+	for j := range s.Seats {
+		if p := &s.Seats[j]; Seat(j) != i && p.Live {
+			most = max(most, p.Bet+p.Stack)
+		}
+	}
+	return most
+}
+
+// raised folds a bet or raise to an amount into the round's numbers. In no limit and pot limit a raise of at least the
+// last one is the new measure, a shorter all-in is not (TD-02). In fixed limit an all-in of half a bet or more counts as a
+// raise, and whatever reaches the full size completes it (TD-03, B8, B9).
+func (s *State) raised(to Chips) {
+	if s.Rules.Limit != FixedLimit {
+		s.MinRaise = max(s.MinRaise, to-s.Bet)
+		s.Bet = to
+		return
+	}
+	full := to >= s.Level+s.MinRaise
+	if (full || 2*(to-s.Level) >= s.MinRaise) && !s.HalfRaise {
+		if s.Level > 0 {
+			s.Raises++
+		}
+		s.HalfRaise = true
+	}
+	if full {
+		s.Level, s.HalfRaise = s.Level+s.MinRaise, false
+	}
+	s.Bet = to
+}

@@ -1,0 +1,266 @@
+package engine
+
+import "tavolo/engine/card"
+
+// decide holds every rule: it says what follows at once from an input, or why the input is refused. It changes nothing.
+func decide(s *State, in Input, events []Event) ([]Event, error) {
+	if in.Seat < 0 || in.Seat > MaxSeats {
+		return events, refuse(CodeBadSeat, 0, "", "there is no seat %d", in.Seat)
+	}
+	switch in.Kind {
+	case SeatTaken, ChipsAdded, SatOut, SatIn, SeatLeft, ButtonSet:
+		return seatChange(s, in, events)
+	case HandStarted:
+		return start(s, in, events)
+	case CardRead:
+		return cardRead(s, in, events)
+	case Acted:
+		return acted(s, in, events)
+	case Shown, Mucked:
+		return revealed(s, in, events)
+	case ClockRanOut:
+		return ranOut(s, in, events)
+	case HandVoided:
+		return voided(s, in, events)
+	}
+	return events, refuse(CodeBadInput, in.Seat, "", "%v is no input", in.Kind)
+}
+
+// seatChange decides what happens to seats between hands.
+func seatChange(s *State, in Input, events []Event) ([]Event, error) {
+	p := &s.Seats[in.Seat]
+	between := s.Phase == Between
+	switch {
+	case in.Seat == 0:
+		return events, refuse(CodeBadSeat, 0, "", "no seat was named")
+	case in.Kind == SeatTaken && p.Taken:
+		return events, refuse(CodeSeatTaken, in.Seat, "", "the seat is taken")
+	case in.Kind != SeatTaken && in.Kind != ButtonSet && !p.Taken:
+		return events, refuse(CodeSeatEmpty, in.Seat, "", "nobody sits there")
+	case in.Kind != SatOut && in.Kind != SatIn && !between:
+		return events, refuse(CodeHandInPlay, in.Seat, "TC-33", "that waits for the end of the hand")
+	case in.Kind == SeatTaken && in.Amount <= 0, in.Kind == ChipsAdded && in.Amount <= 0:
+		return events, refuse(CodeBadAmount, in.Seat, "", "%d chips: want more than none", in.Amount)
+	}
+	switch in.Kind {
+	case SeatTaken:
+		return append(events, Event{Kind: PlayerSat, Seat: in.Seat, Amount: in.Amount}), nil
+	case ChipsAdded:
+		return append(events, Event{Kind: StackAdded, Seat: in.Seat, Amount: in.Amount}), nil
+	case SatOut:
+		if p.Out {
+			return events, nil
+		}
+		return append(events, Event{Kind: PlayerSatOut, Seat: in.Seat}), nil
+	case SatIn:
+		if !p.Out {
+			return events, nil
+		}
+		return append(events, Event{Kind: PlayerSatIn, Seat: in.Seat}), nil
+	case SeatLeft:
+		return append(events, Event{Kind: PlayerLeft, Seat: in.Seat, Amount: p.Stack}), nil
+	default:
+		return append(events, Event{Kind: ButtonMoved, Button: in.Seat}), nil
+	}
+}
+
+// cardRead decides where the card goes that came out of the shoe.
+func cardRead(s *State, in Input, events []Event) ([]Event, error) {
+	a := s.Awaits()
+	switch a.Kind {
+	case AwaitBurn, AwaitHole, AwaitBoard:
+	default:
+		return events, refuse(CodeNotAwaited, 0, "TD-07", "no card is awaited")
+	}
+	if err := s.dealable(in.Card); err != nil {
+		return events, err
+	}
+	e := Event{Kind: BoardDealt, Card: in.Card}
+	switch a.Kind {
+	case AwaitBurn:
+		e.Kind = CardBurned
+	case AwaitHole:
+		e.Kind, e.Seat = HoleDealt, a.Seat
+	default:
+		if in.Card == card.Hidden {
+			return events, refuse(CodeUnknownCards, 0, "", "a community card must be known")
+		}
+	}
+	return append(events, e), nil
+}
+
+// acted decides a seat's action in its turn.
+func acted(s *State, in Input, events []Event) ([]Event, error) {
+	if s.Phase != Betting {
+		return events, refuse(CodeNotAwaited, in.Seat, "", "no decision is awaited")
+	}
+	if in.Seat != s.Turn {
+		return events, refuse(CodeOutOfTurn, in.Seat, "", "it is seat %d's turn", s.Turn)
+	}
+	e, err := s.action(in)
+	if err != nil {
+		return events, err
+	}
+	return append(events, e), nil
+}
+
+// action makes the event of an action of the seat whose turn it is, or says which rule forbids it.
+func (s *State) action(in Input) (Event, error) {
+	seat, p := in.Seat, &s.Seats[in.Seat]
+	l := s.legal(seat)
+	e := Event{Kind: PlayerActed, Seat: seat, Action: in.Action, To: p.Bet}
+	switch in.Action {
+	case Fold:
+		return e, nil
+	case Check:
+		if !l.Check {
+			return Event{}, refuse(CodeCannotCheck, seat, "", "there is a bet of %d to meet: %d to call", s.Bet, l.ToCall)
+		}
+		return e, nil
+	case Call:
+		if l.Check {
+			return Event{}, refuse(CodeNothingToDo, seat, "", "there is nothing to call")
+		}
+		e.Amount = l.ToCall
+	case Bet, Raise:
+		if err := s.raisable(seat, l, in); err != nil {
+			return Event{}, err
+		}
+		e.Amount = in.Amount - p.Bet
+	case AllIn:
+		switch {
+		case l.AllIn == 0 && l.Raise:
+			return Event{}, refuse(CodeTooMuch, seat, "", "the limit allows a bet of %d at most, all-in would make %d", l.MaxTo, p.Bet+p.Stack)
+		case l.AllIn == 0:
+			return Event{}, refuse(CodeCannotRaise, seat, "TD-02", "the seat may call %d, not raise", l.ToCall)
+		case l.AllIn <= s.Bet:
+			e.Action, e.Amount = Call, p.Stack
+		case l.Opens:
+			e.Action, e.Amount = Bet, p.Stack
+		default:
+			e.Action, e.Amount = Raise, p.Stack
+		}
+	default:
+		return Event{}, refuse(CodeBadInput, seat, "", "no action was named")
+	}
+	e.To = p.Bet + e.Amount
+	e.AllIn = e.Amount == p.Stack
+	return e, nil
+}
+
+// raisable says why a bet or raise to in.Amount is not legal, nil if it is.
+func (s *State) raisable(seat Seat, l Legal, in Input) error {
+	p := &s.Seats[seat]
+	all := p.Bet + p.Stack
+	switch {
+	case !l.Raise && l.Check:
+		return refuse(CodeCannotRaise, seat, "TD-02", "the seat may check or fold")
+	case !l.Raise:
+		return refuse(CodeCannotRaise, seat, "TD-02", "the seat may call or fold")
+	case in.Action == Bet && !l.Opens:
+		return refuse(CodeCannotRaise, seat, "", "there is a bet of %d already: raise it", s.Bet)
+	case in.Action == Raise && l.Opens:
+		return refuse(CodeCannotRaise, seat, "", "there is no bet to raise: bet")
+	case in.Amount > all:
+		return refuse(CodeTooMuch, seat, "", "%d is more than the seat has: %d at most", in.Amount, all)
+	case in.Amount > l.MaxTo:
+		return refuse(CodeTooMuch, seat, "", "%d is over the limit: %d at most", in.Amount, l.MaxTo)
+	case in.Amount < l.MinTo:
+		return refuse(CodeTooLittle, seat, "TD-02", "%d is too little: %d at least", in.Amount, l.MinTo)
+	}
+	return nil
+}
+
+// revealed decides a hand shown or mucked at the showdown.
+func revealed(s *State, in Input, events []Event) ([]Event, error) {
+	a := s.Awaits()
+	p := &s.Seats[in.Seat]
+	switch {
+	case a.Kind != AwaitReveal:
+		return events, refuse(CodeNotAwaited, in.Seat, "", "no hand is to be shown now")
+	case in.Seat != a.Seat:
+		return events, refuse(CodeOutOfTurn, in.Seat, "TD-06", "seat %d shows first", a.Seat)
+	case in.Kind == Mucked && !a.MayMuck:
+		return events, refuse(CodeMustShow, in.Seat, "TD-06", "betting ended all-in: the hand must be shown")
+	case in.Kind == Mucked:
+		return append(events, Event{Kind: HandMucked, Seat: in.Seat}), nil
+	}
+	cards := p.Hole
+	if in.Cards != (Cards{}) {
+		if err := s.showable(in.Seat, in.Cards); err != nil {
+			return events, err
+		}
+		cards = in.Cards
+	} else if !p.Known() {
+		return events, refuse(CodeUnknownCards, in.Seat, "", "the hand is not known: say which cards it holds")
+	}
+	return append(events, Event{Kind: HandShown, Seat: in.Seat, Cards: cards}), nil
+}
+
+// showable says why the cards named cannot be seat i's hand, nil if they can.
+func (s *State) showable(i Seat, cards Cards) error {
+	p := &s.Seats[i]
+	named := cards.Slice()
+	if len(named) != int(p.HoleLen) {
+		return refuse(CodeUnknownCards, i, "", "%d cards shown, the seat holds %d", len(named), p.HoleLen)
+	}
+	mine := card.SetOf(p.Hole[:p.HoleLen]...)
+	if mine&^card.SetOf(named...) != 0 {
+		return refuse(CodeUnknownCards, i, "", "%v is not the hand that was dealt", cards)
+	}
+	others := s.Out &^ mine
+	for _, c := range named {
+		if !c.Known() {
+			return refuse(CodeUnknownCards, i, "", "a card shown must have a face")
+		}
+		if !s.Rules.Game.Deck.Has(c) {
+			return refuse(CodeForeign, i, "TD-07", "%v is no card of the deck of %s", c, s.Rules.Game.Name)
+		}
+		if others.Has(c) {
+			return refuse(CodeDuplicate, i, "TD-07", "%v is somewhere else already", c)
+		}
+		others = others.Add(c)
+	}
+	return nil
+}
+
+// ranOut decides for a seat that let its time pass: check if that is legal, else fold; at the showdown, show a hand that
+// may win and muck one that cannot (TC-31).
+func ranOut(s *State, in Input, events []Event) ([]Event, error) {
+	a := s.Awaits()
+	if a.Kind != AwaitAction && a.Kind != AwaitReveal {
+		return events, refuse(CodeNotAwaited, in.Seat, "", "no clock is running")
+	}
+	if in.Seat != a.Seat {
+		return events, refuse(CodeOutOfTurn, in.Seat, "", "the clock runs for seat %d", a.Seat)
+	}
+	p := &s.Seats[in.Seat]
+	if a.Kind == AwaitAction {
+		e := Event{Kind: PlayerActed, Seat: in.Seat, Action: Fold, To: p.Bet, Auto: true}
+		if a.Legal.Check {
+			e.Action = Check
+		}
+		return append(events, e), nil
+	}
+	if !p.Known() {
+		return events, refuse(CodeUnknownCards, in.Seat, "", "the hand is not known: it must be shown or mucked")
+	}
+	if a.MayMuck && !s.mayBeat(in.Seat) {
+		return append(events, Event{Kind: HandMucked, Seat: in.Seat, Auto: true}), nil
+	}
+	return append(events, Event{Kind: HandShown, Seat: in.Seat, Cards: p.Hole, Auto: true}), nil
+}
+
+// voided gives every chip of the hand back to who put it in (NX-14).
+func voided(s *State, in Input, events []Event) ([]Event, error) {
+	if s.Phase == Between {
+		return events, refuse(CodeNoHand, 0, "", "no hand is in play")
+	}
+	events = append(events, Event{Kind: HandCalledOff, Reason: in.Reason})
+	for i := range s.Seats {
+		if p := &s.Seats[i]; p.Dealt && p.Start > p.Stack {
+			events = append(events, Event{Kind: BetRefunded, Seat: Seat(i), Amount: p.Start - p.Stack})
+		}
+	}
+	return append(events, Event{Kind: HandEnded}), nil
+}

@@ -1,0 +1,58 @@
+package engine
+
+import "fmt"
+
+// RuleError says why an input is refused: the table did something illegal, which is expected, shown to the dealer or the
+// player, and leaves the state as it was. Codes are stable, they go out over MQTT.
+type RuleError struct {
+	// Code names the kind of fault, in words joined by underscores.
+	Code Code
+	// Seat is whose fault it is, 0 for the table's.
+	Seat Seat
+	// Rule is the id in the rule catalogue, where one says it.
+	Rule string
+	// Text is one sentence for a person.
+	Text string
+}
+
+// Code is a RuleError's kind.
+type Code string
+
+// The codes.
+const (
+	CodeNoHand       Code = "no_hand"
+	CodeHandInPlay   Code = "hand_in_play"
+	CodeTooFew       Code = "too_few_players"
+	CodeBadSeat      Code = "bad_seat"
+	CodeSeatTaken    Code = "seat_taken"
+	CodeSeatEmpty    Code = "seat_empty"
+	CodeBadAmount    Code = "bad_amount"
+	CodeNotAwaited   Code = "not_awaited"
+	CodeOutOfTurn    Code = "out_of_turn"
+	CodeCannotCheck  Code = "cannot_check"
+	CodeNothingToDo  Code = "nothing_to_call"
+	CodeCannotRaise  Code = "cannot_raise"
+	CodeTooLittle    Code = "too_little"
+	CodeTooMuch      Code = "too_much"
+	CodeDuplicate    Code = "duplicate_card"
+	CodeForeign      Code = "foreign_card"
+	CodeMustShow     Code = "must_show"
+	CodeUnknownCards Code = "unknown_cards"
+	CodeBadInput     Code = "bad_input"
+)
+
+// Error is the sentence, with the seat, the code and the rule.
+func (e *RuleError) Error() string {
+	s := e.Text
+	if e.Seat != 0 {
+		s = fmt.Sprintf("seat %d: %s", e.Seat, s)
+	}
+	if e.Rule != "" {
+		s += " (" + e.Rule + ")"
+	}
+	return s
+}
+
+func refuse(code Code, seat Seat, rule, format string, args ...any) *RuleError {
+	return &RuleError{Code: code, Seat: seat, Rule: rule, Text: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,124 @@
+package engine
+
+import "tavolo/engine/card"
+
+// Event is one thing that followed, by the rules, from an Input: the only thing the engine gives. Kind says which of the
+// other fields have a meaning; the rest are zero. Events carry every face the engine knows: Redact before showing one.
+type Event struct {
+	Kind EventKind `json:"event"`
+	Seat Seat      `json:"seat,omitempty"`
+	// Card is the card dealt or burnt.
+	Card card.Card `json:"card,omitzero"`
+	// Cards are the hand of a HandShown.
+	Cards Cards `json:"cards,omitzero"`
+	// Action is what a seat did, in the words of the rules: an all-in is the Call, Bet or Raise it made.
+	Action Action `json:"action,omitzero"`
+	// Amount is the chips that moved; for a HandBegan the rake of a recorded hand, to be taken at its end.
+	Amount Chips `json:"amount,omitempty"`
+	// To is the seat's whole bet of the round after a PlayerActed, and the full size owed of a BlindPosted.
+	To Chips `json:"to,omitempty"`
+	// AllIn is set when the chips that moved were the seat's last.
+	AllIn bool `json:"all_in,omitempty"`
+	// Auto is set when a seat's time ran out and the house acted for it.
+	Auto bool `json:"auto,omitempty"`
+	// Dead is set for a post that is nobody's bet.
+	Dead bool `json:"dead,omitempty"`
+	// Live is set for a BlindPosted outside the blinds' seats, which does not move who acts first.
+	Live bool `json:"live,omitempty"`
+	// Pot is the number of a pot, 0 for the main pot.
+	Pot int8 `json:"pot,omitempty"`
+	// Street is the number of the street that opens, 0 for the first.
+	Street int8 `json:"street,omitempty"`
+	// Hand is the number of a hand that starts.
+	Hand uint64 `json:"hand,omitempty"`
+	// Dealt are the seats a hand starts with, Button, SmallBlind and BigBlind its positions; SmallBlind is a position even
+	// where nobody sits to post it.
+	Dealt      Seats `json:"dealt,omitempty"`
+	Button     Seat  `json:"button,omitempty"`
+	SmallBlind Seat  `json:"small_blind,omitempty"`
+	BigBlind   Seat  `json:"big_blind,omitempty"`
+	// Missed are the seats that a HandStarted's big blind passed by, MissedSmall those its small blind passed by.
+	Missed      Seats `json:"missed,omitempty"`
+	MissedSmall Seats `json:"missed_small,omitempty"`
+	// Reason is a person's words for a HandCalledOff.
+	Reason string `json:"reason,omitempty"`
+}
+
+// EventKind names what followed.
+type EventKind uint8
+
+const (
+	// PlayerSat: Seat is taken with a stack of Amount.
+	PlayerSat EventKind = iota + 1
+	// StackAdded: Amount chips joined Seat's stack.
+	StackAdded
+	// PlayerSatOut: Seat is out from the next hand on.
+	PlayerSatOut
+	// PlayerSatIn: Seat is in from the next hand on.
+	PlayerSatIn
+	// PlayerLeft: Seat is free; its stack of Amount left with the player.
+	PlayerLeft
+	// ButtonMoved: the next hand's button is Button.
+	ButtonMoved
+	// HandBegan: hand number Hand begins with the seats Dealt; Seat is the last blind or straddle, whose left acts first.
+	HandBegan
+	// AntePosted: Seat paid an ante of Amount, Dead or not.
+	AntePosted
+	// BlindPosted: Seat put in Amount as a blind, straddle or post of size To.
+	BlindPosted
+	// DeadPosted: Seat paid Amount into the pot for a small blind it missed.
+	DeadPosted
+	// StreetOpened: the cards of Street are to be dealt.
+	StreetOpened
+	// CardBurned: one card went to the burns.
+	CardBurned
+	// HoleDealt: Seat got a card face down.
+	HoleDealt
+	// BoardDealt: a community card came.
+	BoardDealt
+	// BettingOpened: a round of betting begins.
+	BettingOpened
+	// TurnPassed: it is Seat's turn to act, or to show.
+	TurnPassed
+	// PlayerActed: Seat did Action, Amount chips moved, its bet is now To.
+	PlayerActed
+	// UncalledReturned: Amount of Seat's bet found no caller and went back.
+	UncalledReturned
+	// BetsCollected: the bets went to the pots, which hold Amount now.
+	BetsCollected
+	// ShowdownOpened: hands are to be shown; AllIn when betting is over early and every live hand must be.
+	ShowdownOpened
+	// HandShown: Seat's hand is face up: Cards.
+	HandShown
+	// HandMucked: Seat gave its hand up unseen.
+	HandMucked
+	// RakeTaken: the house took Amount from pot Pot.
+	RakeTaken
+	// PotAwarded: Seat won Amount of pot Pot.
+	PotAwarded
+	// HandCalledOff: the hand is void.
+	HandCalledOff
+	// BetRefunded: Amount went back to Seat in a void hand.
+	BetRefunded
+	// HandEnded: the hand is over.
+	HandEnded
+)
+
+var eventNames = names[EventKind]{
+	"", "player_sat", "stack_added", "player_sat_out", "player_sat_in", "player_left", "button_moved", "hand_began",
+	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "board_dealt",
+	"betting_opened", "turn_passed", "player_acted", "uncalled_returned", "bets_collected", "showdown_opened",
+	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_called_off", "bet_refunded", "hand_ended",
+}
+
+// String is the kind's name over MQTT and in the journal.
+func (k EventKind) String() string { return eventNames.text(k) }
+
+// MarshalText writes the kind's name.
+func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (k *EventKind) UnmarshalText(b []byte) (err error) {
+	*k, err = eventNames.parse("event", b)
+	return err
+}

@@ -1,0 +1,157 @@
+package engine
+
+// evolve folds one event into the state. It knows no rule: whatever the event says happened, happened.
+func evolve(s *State, e *Event) {
+	s.Seq++
+	p := &s.Seats[e.Seat]
+	switch e.Kind {
+	case PlayerSat:
+		*p = Place{Taken: true, Stack: e.Amount, OwesBig: s.Hand > 0}
+	case StackAdded:
+		p.Stack += e.Amount
+	case PlayerSatOut:
+		p.Out = true
+	case PlayerSatIn:
+		p.Out = false
+	case PlayerLeft:
+		*p = Place{}
+	case ButtonMoved:
+		s.Button, s.SmallBlind, s.BigBlind = e.Button, 0, 0
+
+	case HandBegan:
+		s.begin(e)
+	case AntePosted:
+		p.Stack -= e.Amount
+		if e.Dead {
+			s.Dead += e.Amount
+		} else {
+			p.Put += e.Amount
+		}
+	case BlindPosted:
+		p.Stack -= e.Amount
+		p.Bet += e.Amount
+		p.OwesBig, p.OwesSmall = false, p.OwesSmall && e.Seat != s.BigBlind
+		s.Bet = max(s.Bet, e.To)
+	case DeadPosted:
+		p.Stack -= e.Amount
+		s.Dead += e.Amount
+		p.OwesSmall = false
+
+	case StreetOpened:
+		s.Phase, s.Street, s.Burnt, s.Turn = Dealing, e.Street, false, 0
+	case CardBurned:
+		s.Burnt = true
+		s.Out = s.Out.Add(e.Card)
+	case HoleDealt:
+		p.Hole[p.HoleLen] = e.Card
+		p.HoleLen++
+		s.Out = s.Out.Add(e.Card)
+	case BoardDealt:
+		s.Board[s.BoardLen] = e.Card
+		s.BoardLen++
+		s.Out = s.Out.Add(e.Card)
+	case BettingOpened:
+		s.openBetting()
+	case TurnPassed:
+		s.Turn = e.Seat
+	case PlayerActed:
+		s.act(p, e)
+	case UncalledReturned:
+		p.Bet -= e.Amount
+		p.Stack += e.Amount
+	case BetsCollected:
+		s.collect()
+	case ShowdownOpened:
+		s.Phase, s.Turn, s.FaceUp = Showing, 0, e.AllIn
+
+	case HandShown:
+		p.Shown, p.Hole = true, e.Cards
+		for _, c := range e.Cards.Slice() {
+			s.Out = s.Out.Add(c)
+		}
+	case HandMucked:
+		p.Mucked = true
+	case RakeTaken:
+		s.Rake = 0
+		s.Paid += e.Amount
+	case PotAwarded:
+		p.Stack += e.Amount
+		s.Paid += e.Amount
+	case HandCalledOff: // what it means follows in BetRefunded and HandEnded
+	case BetRefunded:
+		p.Stack += e.Amount
+		s.Paid += e.Amount
+	case HandEnded:
+		s.end()
+	}
+}
+
+// begin clears what belonged to the last hand.
+func (s *State) begin(e *Event) {
+	seats := s.Seats
+	*s = State{
+		Rules: s.Rules, Seq: s.Seq,
+		Hand: e.Hand, Phase: Dealing,
+		Button: e.Button, SmallBlind: e.SmallBlind, BigBlind: e.BigBlind, Opener: e.Seat,
+		Rake: e.Amount,
+	}
+	for i, p := range seats {
+		seat := Seat(i)
+		s.Seats[i] = Place{
+			Taken: p.Taken, Out: p.Out, Stack: p.Stack, Start: p.Stack,
+			OwesBig:   p.OwesBig || e.Missed.Has(seat),
+			OwesSmall: p.OwesSmall || e.MissedSmall.Has(seat),
+			Dealt:     e.Dealt.Has(seat), Live: e.Dealt.Has(seat),
+		}
+	}
+}
+
+// openBetting starts a round; the bets of blinds, antes and straddles are in front already.
+func (s *State) openBetting() {
+	s.Phase, s.Aggressor = Betting, 0
+	s.RoundSeats = int8(s.count(live))
+	s.MinRaise = s.Rules.Stakes.minBet()
+	if s.Rules.Limit == FixedLimit {
+		s.MinRaise = s.Rules.betSize(int(s.Street))
+		if s.Bet >= s.MinRaise {
+			s.Level = s.Bet
+		}
+	}
+}
+
+// act folds in a seat's decision.
+func (s *State) act(p *Place, e *Event) {
+	p.Acted = true
+	switch e.Action {
+	case Fold:
+		p.Live = false
+	case Call, Bet, Raise:
+		p.Stack -= e.Amount
+		p.Bet = e.To
+	}
+	if e.Action == Bet || e.Action == Raise {
+		s.Aggressor = e.Seat
+		s.raised(e.To)
+	}
+	p.ActedAt = s.Bet
+}
+
+// collect moves the bets into the pots and clears the round.
+func (s *State) collect() {
+	for i := range s.Seats {
+		p := &s.Seats[i]
+		p.Put += p.Bet
+		p.Bet, p.Acted, p.ActedAt = 0, false, 0
+	}
+	s.Phase, s.Turn = Closed, 0
+	s.Bet, s.MinRaise, s.Level, s.Raises, s.HalfRaise = 0, 0, 0, 0, false
+}
+
+// end leaves the board, the hands shown and the stacks to look at until the next hand begins.
+func (s *State) end() {
+	s.Phase, s.Turn = Between, 0
+	s.Dead, s.Paid, s.Rake, s.Bet = 0, 0, 0, 0
+	for i := range s.Seats {
+		s.Seats[i].Put, s.Seats[i].Bet = 0, 0
+	}
+}

@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"fmt"
+
+	"tavolo/engine/card"
+)
+
+// Input is one fact or request in the words of the rules: the only thing the engine takes. Kind says which of the other
+// fields have a meaning; the rest are zero.
+type Input struct {
+	Kind InputKind `json:"kind"`
+	Seat Seat      `json:"seat,omitempty"`
+	// Card is what CardRead saw; card.Hidden when the face is not known.
+	Card card.Card `json:"card,omitzero"`
+	// Cards are the faces that a Shown names, where the engine does not know them.
+	Cards  Cards  `json:"cards,omitzero"`
+	Action Action `json:"action,omitzero"`
+	// Amount is the seat's whole bet of the round for a Bet or Raise, and the chips brought for SeatTaken and ChipsAdded.
+	Amount Chips `json:"amount,omitempty"`
+	// Forced replaces the forced bets of the rules in a HandStarted, for a recorded hand; nil elsewhere.
+	Forced *Forced `json:"forced,omitempty"`
+	// Reason is a person's words for a HandVoided.
+	Reason string `json:"reason,omitempty"`
+}
+
+// InputKind names what the table did.
+type InputKind uint8
+
+const (
+	// SeatTaken: a player sits down at Seat with Amount chips.
+	SeatTaken InputKind = iota + 1
+	// ChipsAdded: Amount chips are added to Seat's stack, between hands.
+	ChipsAdded
+	// SatOut: Seat is not dealt in from the next hand on.
+	SatOut
+	// SatIn: Seat is dealt in again from the next hand on.
+	SatIn
+	// SeatLeft: Seat leaves the table with its stack, between hands.
+	SeatLeft
+	// ButtonSet: the floor puts the button before Seat, between hands; positions start afresh from it.
+	ButtonSet
+	// HandStarted: the dealer begins the next hand.
+	HandStarted
+	// CardRead: the card the engine awaits has come.
+	CardRead
+	// Acted: Seat takes Action, with Amount for a Bet or Raise.
+	Acted
+	// ClockRanOut: Seat did not act, or show, in time.
+	ClockRanOut
+	// Shown: Seat turns its hand face up, with Cards where they were not known.
+	Shown
+	// Mucked: Seat gives its hand up unseen at the showdown.
+	Mucked
+	// HandVoided: the floor calls the hand off; every chip goes back to who put it in.
+	HandVoided
+)
+
+var inputNames = names[InputKind]{
+	"", "seat_taken", "chips_added", "sat_out", "sat_in", "seat_left", "button_set", "hand_started", "card_read", "acted",
+	"clock_ran_out", "shown", "mucked", "hand_voided",
+}
+
+// String is the kind's name in the journal.
+func (k InputKind) String() string { return inputNames.text(k) }
+
+// MarshalText writes the kind's name.
+func (k InputKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (k *InputKind) UnmarshalText(b []byte) (err error) {
+	*k, err = inputNames.parse("input", b)
+	return err
+}
+
+// Action is what a seat does in its turn.
+type Action uint8
+
+const (
+	// Fold gives up the hand.
+	Fold Action = iota + 1
+	// Check passes without a bet to meet.
+	Check
+	// Call meets the bet, with the whole stack if that is less.
+	Call
+	// Bet opens the betting of a round to an amount.
+	Bet
+	// Raise lifts the bet to an amount.
+	Raise
+	// AllIn puts in the whole stack: a call, a bet or a raise, whichever that makes.
+	AllIn
+)
+
+var actionNames = names[Action]{"", "fold", "check", "call", "bet", "raise", "all-in"}
+
+// String is the action's name on panels and over MQTT.
+func (a Action) String() string { return actionNames.text(a) }
+
+// MarshalText writes the action's name.
+func (a Action) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (a *Action) UnmarshalText(b []byte) (err error) {
+	*a, err = actionNames.parse("action", b)
+	return err
+}
+
+// Forced are the forced bets of a recorded hand, by seat, in place of those of the rules.
+type Forced struct {
+	// Button is the seat of the button.
+	Button Seat `json:"button"`
+	// Antes are paid first. DeadAntes puts them in the pot as nobody's bet; otherwise a seat can win no more of each
+	// other's ante than it paid itself.
+	Antes     [MaxSeats + 1]Chips `json:"antes"`
+	DeadAntes bool                `json:"dead_antes,omitempty"`
+	// Blinds are blinds and straddles; the first to act sits left of the largest. A negative amount is a live post, which
+	// counts as the seat's bet and does not move who acts first.
+	Blinds [MaxSeats + 1]Chips `json:"blinds"`
+	// Rake is what the house took in all.
+	Rake Chips `json:"rake,omitempty"`
+}
+
+// names are the texts of a small enumeration, its zero value first.
+type names[T ~uint8] []string
+
+func (ns names[T]) text(v T) string {
+	if int(v) < len(ns) {
+		return ns[v]
+	}
+	return fmt.Sprintf("%T(%d)", v, uint8(v))
+}
+
+func (ns names[T]) parse(what string, b []byte) (T, error) {
+	for i, n := range ns {
+		if i > 0 && n == string(b) {
+			return T(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown %s %q", what, b)
+}

@@ -1,0 +1,285 @@
+// Package replay plays recorded hands through the engine and compares the stacks they end with.
+//
+// A Script is the middle of it: it knows from a record every card and every decision of a hand, and Answer gives the one
+// that a state of the engine awaits. Play puts the two together; a simulated table uses a Script to deal the same cards
+// from a shoe and press the same buttons. Nothing here holds state between hands.
+package replay
+
+import (
+	"errors"
+	"fmt"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+	"tavolo/engine/phh"
+)
+
+// variants says which game and limit a code of the format names. A code that is not here is not supported yet.
+var variants = map[string]struct {
+	game  string
+	limit engine.Limit
+}{
+	"NT": {"holdem", engine.NoLimit},
+	"FT": {"holdem", engine.FixedLimit},
+	"PO": {"omaha", engine.PotLimit},
+}
+
+// ErrUnsupported is wrapped by the error for a record that this package cannot play: a game it does not know yet, or
+// more players than a table has seats.
+var ErrUnsupported = errors.ErrUnsupported
+
+// Script is one recorded hand as answers to what the engine awaits. Player n of the record, counted from 0, has seat n+1;
+// the last has the button.
+type Script struct {
+	// Rules are what the hand was played by.
+	Rules *engine.Rules
+	// Stacks are the chips each seat began with.
+	Stacks [engine.MaxSeats + 1]engine.Chips
+	// Forced are the hand's forced bets.
+	Forced engine.Forced
+
+	hand  *phh.Hand
+	taken []bool // which of hand.Actions were used
+	cards []int  // how many of their cards
+}
+
+// NewScript prepares a hand, to be played by a house. The house's raises may be clipped and its hands mucked as records
+// do, whatever it says.
+func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
+	v, ok := variants[h.Variant]
+	if !ok {
+		return nil, fmt.Errorf("%w: variant %s", ErrUnsupported, h.Variant)
+	}
+	n := len(h.StartingStacks)
+	if n > engine.MaxSeats {
+		return nil, fmt.Errorf("%w: %d players, a table has %d seats", ErrUnsupported, n, engine.MaxSeats)
+	}
+	game, err := engine.GameNamed(v.game)
+	if err != nil {
+		return nil, err
+	}
+	recorded := *house
+	recorded.ClippedRaises, recorded.HiddenAllIn, recorded.AntesInPot = true, true, true
+	sc := &Script{
+		Rules:  &engine.Rules{Game: game, Limit: v.limit, House: &recorded},
+		hand:   h,
+		taken:  make([]bool, len(h.Actions)),
+		cards:  make([]int, len(h.Actions)),
+		Forced: engine.Forced{Button: engine.Seat(n), DeadAntes: !h.AnteTrimming, Rake: engine.Chips(h.Rake)},
+	}
+	st := &sc.Rules.Stakes
+	st.SmallBet, st.BigBet, st.MinBet = engine.Chips(h.SmallBet), engine.Chips(h.BigBet), engine.Chips(h.MinBet)
+	for i := range h.StartingStacks {
+		seat := engine.Seat(i + 1)
+		sc.Stacks[seat] = engine.Chips(h.StartingStacks[i])
+		if n == 2 {
+			i = 1 - i // heads-up records list the button's blind first
+		}
+		sc.Forced.Antes[seat] = at(h.Antes, i)
+		sc.Forced.Blinds[seat] = at(h.Blinds, i)
+		st.BigBlind = max(st.BigBlind, sc.Forced.Blinds[seat])
+	}
+	return sc, sc.Rules.Validate()
+}
+
+func at(list []phh.Amount, i int) engine.Chips {
+	if i < len(list) {
+		return engine.Chips(list[i])
+	}
+	return 0
+}
+
+// Start is the table with the record's players seated, before the hand begins.
+func (sc *Script) Start() engine.State {
+	s := engine.State{Rules: sc.Rules}
+	for seat, chips := range sc.Stacks {
+		if chips > 0 {
+			s, _, _ = engine.Apply(s, engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(seat), Amount: chips})
+		}
+	}
+	return s
+}
+
+// Begin is the input that starts the hand.
+func (sc *Script) Begin() engine.Input {
+	return engine.Input{Kind: engine.HandStarted, Forced: &sc.Forced}
+}
+
+// Answer gives the record's input for what the state awaits. A card that the record does not tell is card.Hidden. The
+// error is a *phh.Error-like fault with the action's number where the record does not fit the hand.
+func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
+	switch a := s.Awaits(); a.Kind {
+	case engine.AwaitBurn:
+		return engine.Input{Kind: engine.CardRead, Card: card.Hidden}, nil
+	case engine.AwaitHole:
+		return sc.dealt(phh.DealHole, int(a.Seat)-1, fmt.Sprintf("a card for player %d", a.Seat))
+	case engine.AwaitBoard:
+		return sc.dealt(phh.DealBoard, phh.Dealer, fmt.Sprintf("card %d of the %s", a.Number, s.Rules.Game.Streets[s.Street].Name))
+	case engine.AwaitAction:
+		return sc.decision(a)
+	case engine.AwaitReveal:
+		return sc.reveal(a.Seat), nil
+	}
+	return engine.Input{}, errors.New("the table awaits nothing")
+}
+
+// dealt takes the next unused card of that kind and player.
+func (sc *Script) dealt(kind phh.Kind, player int, what string) (engine.Input, error) {
+	for i, a := range sc.hand.Actions {
+		if sc.taken[i] || a.Kind != kind || a.Player != player {
+			continue
+		}
+		c := a.Cards[sc.cards[i]]
+		sc.cards[i]++
+		sc.taken[i] = sc.cards[i] == len(a.Cards)
+		return engine.Input{Kind: engine.CardRead, Card: c}, nil
+	}
+	return engine.Input{}, fmt.Errorf("the record has no %s", what)
+}
+
+// decision takes the next unused decision, which must be the awaited seat's.
+func (sc *Script) decision(await engine.Await) (engine.Input, error) {
+	for i, a := range sc.hand.Actions {
+		if sc.taken[i] || a.Kind != phh.Fold && a.Kind != phh.CheckCall && a.Kind != phh.BetRaise {
+			continue
+		}
+		if a.Player != int(await.Seat)-1 {
+			return engine.Input{}, sc.fault(i, fmt.Sprintf("player %d acts, but it is player %d's turn", a.Player+1, await.Seat))
+		}
+		sc.taken[i] = true
+		in := engine.Input{Kind: engine.Acted, Seat: await.Seat}
+		switch {
+		case a.Kind == phh.Fold:
+			in.Action = engine.Fold
+		case a.Kind == phh.CheckCall && await.Legal.Check:
+			in.Action = engine.Check
+		case a.Kind == phh.CheckCall:
+			in.Action = engine.Call
+		case await.Legal.Opens:
+			in.Action, in.Amount = engine.Bet, engine.Chips(a.Amount)
+		default:
+			in.Action, in.Amount = engine.Raise, engine.Chips(a.Amount)
+		}
+		return in, nil
+	}
+	return engine.Input{}, fmt.Errorf("the record ends while player %d is to act", await.Seat)
+}
+
+// reveal shows or mucks as the record says, and leaves it to the house where it says nothing.
+func (sc *Script) reveal(seat engine.Seat) engine.Input {
+	for i, a := range sc.hand.Actions {
+		if sc.taken[i] || a.Kind != phh.ShowOrMuck || a.Player != int(seat)-1 {
+			continue
+		}
+		sc.taken[i] = true
+		if len(a.Cards) == 0 {
+			return engine.Input{Kind: engine.Mucked, Seat: seat}
+		}
+		return engine.Input{Kind: engine.Shown, Seat: seat, Cards: engine.CardsOf(a.Cards...)}
+	}
+	return engine.Input{Kind: engine.ClockRanOut, Seat: seat}
+}
+
+// fault is an error about action number i, counted from 0.
+func (sc *Script) fault(i int, reason string) error {
+	return &Fault{Line: sc.hand.Actions[i].Line, Action: i + 1, Reason: reason}
+}
+
+// Left gives the fault of the first action that a finished hand did not use, nil if there is none. Hands shown after the
+// end do not count.
+func (sc *Script) Left() error {
+	for i, a := range sc.hand.Actions {
+		if !sc.taken[i] && a.Kind != phh.Remark && a.Kind != phh.ShowOrMuck {
+			return sc.fault(i, fmt.Sprintf("%q, but the hand is over", a.Text(sc.hand.Scale)))
+		}
+	}
+	return nil
+}
+
+// Last is the number of the last action used, from 1, with its line; 0 before the first.
+func (sc *Script) last() (action, line int) {
+	for i := range sc.taken {
+		if sc.taken[i] {
+			action, line = i+1, sc.hand.Actions[i].Line
+		}
+	}
+	return action, line
+}
+
+// Fault is a record that does not fit the rules.
+type Fault struct {
+	// Line is where the action stands in the file, Action its number from 1; 0 where the fault is in none.
+	Line, Action int
+	Reason       string
+}
+
+// Error is the fault with the action's number.
+func (f *Fault) Error() string {
+	if f.Action == 0 {
+		return f.Reason
+	}
+	return fmt.Sprintf("action %d: %s", f.Action, f.Reason)
+}
+
+// Difference is one player whose stack did not end as recorded.
+type Difference struct {
+	// Player counts from 1.
+	Player    int
+	Got, Want engine.Chips
+}
+
+// Play plays a hand through the engine and gives what differs from the recorded finishing stacks, nothing if they agree
+// or were not recorded. The error wraps ErrUnsupported, or is a *Fault.
+func Play(h *phh.Hand, house *engine.House) ([]Difference, error) {
+	sc, err := NewScript(h, house)
+	if err != nil {
+		return nil, err
+	}
+	end, err := sc.Run(func(engine.Input) {})
+	if err != nil {
+		return nil, err
+	}
+	return Compare(h, &end), nil
+}
+
+// Run plays the hand from its start to its end and gives the table as it is then. Each input is shown to saw once the
+// engine has taken it.
+func (sc *Script) Run(saw func(engine.Input)) (engine.State, error) {
+	s := sc.Start()
+	in := sc.Begin()
+	events := make([]engine.Event, 0, 32)
+	for {
+		var err error
+		if events, err = engine.Step(&s, in, events[:0]); err != nil {
+			return s, sc.atLast(err)
+		}
+		saw(in)
+		if s.Phase == engine.Between {
+			return s, sc.Left()
+		}
+		if in, err = sc.Answer(&s); err != nil {
+			return s, sc.atLast(err)
+		}
+	}
+}
+
+// Compare gives the players whose stacks differ from the recorded finishing stacks.
+func Compare(h *phh.Hand, s *engine.State) []Difference {
+	var diffs []Difference
+	for i, want := range h.FinishingStacks {
+		if got := s.Seats[i+1].Stack; got != engine.Chips(want) {
+			diffs = append(diffs, Difference{Player: i + 1, Got: got, Want: engine.Chips(want)})
+		}
+	}
+	return diffs
+}
+
+// atLast puts an error down to the last action used.
+func (sc *Script) atLast(err error) error {
+	var f *Fault
+	if errors.As(err, &f) {
+		return err
+	}
+	action, line := sc.last()
+	return &Fault{Line: line, Action: action, Reason: err.Error()}
+}

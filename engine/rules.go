@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"tavolo/engine/card"
+	"tavolo/engine/eval"
+)
+
+// MaxSeats is the number of seats a table may have; seats are numbered from 1 clockwise from the dealer's left.
+const MaxSeats = 10
+
+// MaxHole is the number of cards a seat may hold at once: seven, in seven-card stud.
+const MaxHole = 7
+
+// MaxBoard is the number of community cards a game may deal.
+const MaxBoard = 5
+
+// Chips is an amount of money in the smallest unit of the table's currency (one cent, or one chip).
+type Chips int64
+
+// Seat is a place at the table, 1 to MaxSeats; 0 is no seat.
+type Seat int8
+
+// Seats is a set of seats, bit n for seat n.
+type Seats uint16
+
+// Has reports whether seat s is in the set.
+func (ss Seats) Has(s Seat) bool { return ss&(1<<uint(s)) != 0 }
+
+// With gives the set with seat s in it.
+func (ss Seats) With(s Seat) Seats { return ss | 1<<uint(s) }
+
+// Rules is all a table plays by: game, limit, house and stakes, three independent choices and their sizes. A Rules is
+// never changed once a State points to it.
+type Rules struct {
+	Game   *Game
+	Limit  Limit
+	House  *House
+	Stakes Stakes
+}
+
+// Game says which cards are dealt, in what order, who opens each round and how hands rank. A game is one literal; see
+// Games for those there are.
+type Game struct {
+	// Name is the short name of the rule catalogue: holdem.
+	Name string
+	// Title is the name people read: Texas Hold'em.
+	Title string
+	// Deck is the set of cards the game is dealt from.
+	Deck card.Set
+	// Streets are the rounds in order, each a deal and a round of betting.
+	Streets []Street
+	// High ranks a hand made of hole cards and board.
+	High *eval.Ranking
+}
+
+// Street is one row of a Game: what is dealt, who opens the betting and at which size.
+type Street struct {
+	// Name is the felt's word: preflop, flop.
+	Name string
+	// Burn is whether one card is burnt first, in houses that burn.
+	Burn bool
+	// Down is the number of cards each live seat gets face down, one at a time.
+	Down int
+	// Board is the number of community cards.
+	Board int
+	// Opener says who acts first.
+	Opener Opener
+	// Big is whether fixed-limit bets are of the upper size.
+	Big bool
+}
+
+// Opener is the rule by which the first to act on a street is found.
+type Opener uint8
+
+const (
+	// LeftOfButton: the first live seat clockwise from the button.
+	LeftOfButton Opener = iota
+	// LeftOfBlinds: the first live seat clockwise from the last blind or straddle.
+	LeftOfBlinds
+)
+
+// Limit is the betting structure.
+type Limit uint8
+
+const (
+	// NoLimit: any amount from the minimum up to the stack.
+	NoLimit Limit = iota
+	// PotLimit: at most the pot, by the house's formula.
+	PotLimit
+	// FixedLimit: exactly the street's size, and a limited number of raises.
+	FixedLimit
+)
+
+var limitNames = [...]string{NoLimit: "no-limit", PotLimit: "pot", FixedLimit: "fixed"}
+
+// String is the limit's name in the rule catalogue.
+func (l Limit) String() string { return limitNames[l] }
+
+// LimitNamed finds a limit by its name in the rule catalogue.
+func LimitNamed(name string) (Limit, error) {
+	for l, n := range limitNames {
+		if n == name {
+			return Limit(l), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown limit %q: want no-limit, pot or fixed", name)
+}
+
+// Stakes are the sizes of a table's forced bets and limits, in Chips.
+type Stakes struct {
+	SmallBlind, BigBlind Chips
+	// Ante is paid by every seat before the blinds; 0 for none.
+	Ante Chips
+	// BigBlindAnte is paid by the big blind for the whole table, after the blind, as dead money; 0 for none.
+	BigBlindAnte Chips
+	// SmallBet and BigBet are the sizes of fixed limit; 0 elsewhere.
+	SmallBet, BigBet Chips
+	// MinBet is the smallest opening bet and first raise of no and pot limit; 0 means the big blind.
+	MinBet Chips
+	// Chip is the smallest chip in play, the unit in which odd chips are handed out; 0 means 1.
+	Chip Chips
+}
+
+// House is every policy on which card rooms differ. A house is a value; see Houses for those there are.
+type House struct {
+	// Name is the profile's name in the rule catalogue: tda.
+	Name string
+	// MinSeats and MaxSeats bound the number of seats at a table.
+	MinSeats, MaxSeats int
+	// Burn is whether a card is burnt before each street that says so.
+	Burn bool
+	// RaiseCap is the number of raises after the bet that a fixed-limit round allows; 0 for no cap.
+	RaiseCap int
+	// HeadsUpUncapped lifts RaiseCap when a round begins with two seats in the hand.
+	HeadsUpUncapped bool
+	// ClippedRaises takes a raise below the minimum when no live opponent could match more, as some recorded hands write
+	// a raise that puts the last opponent all-in.
+	ClippedRaises bool
+	// AntesInPot counts dead antes in a pot-limit raise of the first street too.
+	AntesInPot bool
+	// HiddenAllIn lets hands stay down when betting ends with a seat all-in; otherwise every live hand is shown.
+	HiddenAllIn bool
+}
+
+// Validate reports every reason why these rules cannot be played, nil when they can.
+func (r Rules) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if r.Game == nil {
+		bad("game: none given")
+	} else if err := r.Game.Validate(); err != nil {
+		errs = append(errs, err)
+	}
+	if r.House == nil {
+		bad("house: none given")
+	}
+	st := r.Stakes
+	for _, a := range []struct {
+		name string
+		v    Chips
+	}{
+		{"small_blind", st.SmallBlind},
+		{"big_blind", st.BigBlind},
+		{"ante", st.Ante},
+		{"big_blind_ante", st.BigBlindAnte},
+		{"small_bet", st.SmallBet},
+		{"big_bet", st.BigBet},
+		{"min_bet", st.MinBet},
+		{"chip", st.Chip},
+	} {
+		if a.v < 0 {
+			bad("stakes.%s: %d is below zero", a.name, a.v)
+		}
+	}
+	switch {
+	case r.Limit == FixedLimit && (st.SmallBet <= 0 || st.BigBet < st.SmallBet):
+		bad("stakes: fixed limit needs small_bet above 0 and big_bet not below it, have %d and %d", st.SmallBet, st.BigBet)
+	case r.Limit != FixedLimit && st.minBet() <= 0:
+		bad("stakes: %v needs a big_blind or a min_bet above 0", r.Limit)
+	}
+	if st.SmallBlind > st.BigBlind {
+		bad("stakes.small_blind: %d is above the big blind of %d", st.SmallBlind, st.BigBlind)
+	}
+	return errors.Join(errs...)
+}
+
+// Validate reports why the game cannot be dealt, nil when it can.
+func (g *Game) Validate() error {
+	hole, board := 0, 0
+	for _, st := range g.Streets {
+		hole += st.Down
+		board += st.Board
+	}
+	switch {
+	case len(g.Streets) == 0:
+		return fmt.Errorf("game %s: no streets", g.Name)
+	case g.High == nil:
+		return fmt.Errorf("game %s: no ranking", g.Name)
+	case hole < 1 || hole > MaxHole:
+		return fmt.Errorf("game %s: %d hole cards, want 1 to %d", g.Name, hole, MaxHole)
+	case board > MaxBoard:
+		return fmt.Errorf("game %s: %d community cards, want at most %d", g.Name, board, MaxBoard)
+	}
+	return nil
+}
+
+func (st Stakes) minBet() Chips {
+	if st.MinBet > 0 {
+		return st.MinBet
+	}
+	return st.BigBlind
+}
+
+func (st Stakes) chip() Chips { return max(st.Chip, 1) }
+
+// betSize is the fixed-limit size of a street.
+func (r *Rules) betSize(street int) Chips {
+	if r.Game.Streets[street].Big {
+		return r.Stakes.BigBet
+	}
+	return r.Stakes.SmallBet
+}

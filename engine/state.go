@@ -1,0 +1,227 @@
+package engine
+
+import (
+	"fmt"
+
+	"tavolo/engine/card"
+)
+
+// State is a table: its seats between hands and the hand in play. It is a value: assignment copies it, == compares it,
+// and two equal states answer equal inputs equally. Only Apply and Replay make a new one from an old one; read its
+// fields, do not set them. The zero value with Rules set is an empty table before its first hand.
+type State struct {
+	// Rules is what the table plays by.
+	Rules *Rules `json:"-"`
+	// Seq is the number of events so far, over all hands; the last event's number.
+	Seq uint64
+	// Hand is the number of the hand in play, or of the last one.
+	Hand  uint64
+	Phase Phase
+	// Street is the number of the street in play, 0 for the first.
+	Street int8
+	// Button, SmallBlind and BigBlind are the positions of the hand. Nobody may sit at a dead button or small blind.
+	Button, SmallBlind, BigBlind Seat
+	// Opener is the seat of the last blind or straddle, whose left opens the first street.
+	Opener Seat
+	// Turn is the seat that is to act or to show, 0 for none.
+	Turn Seat
+	// Aggressor is the last seat to bet or raise in the round, who shows first.
+	Aggressor Seat
+	// Burnt is whether the street's burn has been made.
+	Burnt bool
+	// FaceUp is whether betting ended early and every live hand is shown.
+	FaceUp bool
+	// Raises is the number of raises after the bet in a fixed-limit round, RoundSeats the seats live when it began.
+	Raises, RoundSeats int8
+	// HalfRaise is whether a short all-in above Level was already counted as a raise of its own.
+	HalfRaise bool
+	// BoardLen is the number of cards on Board.
+	BoardLen int8
+	Board    [MaxBoard]card.Card
+	// Bet is the bet to meet in this round, MinRaise what a raise must add at least, Level the last full fixed-limit bet.
+	Bet, MinRaise, Level Chips
+	// Dead is the money in the main pot that is nobody's bet.
+	Dead Chips
+	// Paid is what has left the pots while they are awarded.
+	Paid Chips
+	// Rake is what is yet to be taken of a recorded hand.
+	Rake Chips
+	// Out are the known cards that left the shoe in this hand.
+	Out   card.Set
+	Seats [MaxSeats + 1]Place
+}
+
+// Phase is where a table is in a hand.
+type Phase uint8
+
+const (
+	// Between hands: seats come and go, a hand may start.
+	Between Phase = iota
+	// Dealing: cards are awaited.
+	Dealing
+	// Betting: a decision is awaited.
+	Betting
+	// Closed: a round of betting is over; passed through, never waited in.
+	Closed
+	// Showing: hands are being shown.
+	Showing
+)
+
+var phaseNames = names[Phase]{"between", "dealing", "betting", "closed", "showing"}
+
+// String is the phase's name.
+func (p Phase) String() string { return phaseNames.text(p) }
+
+// MarshalText writes the phase's name.
+func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (p *Phase) UnmarshalText(b []byte) error {
+	for i, n := range phaseNames {
+		if n == string(b) {
+			*p = Phase(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown phase %q", b)
+}
+
+// Place is one seat of a State: who sits there, with what, and how the hand goes for it.
+type Place struct {
+	// Taken is whether a player has the seat, Out whether that player sits out.
+	Taken, Out bool
+	// OwesBig and OwesSmall are the blinds to post on coming back.
+	OwesBig, OwesSmall bool
+	// Dealt is whether the seat began the hand, Live whether it is still in it.
+	Dealt, Live bool
+	// Acted is whether the seat has acted in this round, ActedAt the bet to meet just after it did.
+	Acted bool
+	// Shown and Mucked say what became of the hand at the showdown.
+	Shown, Mucked bool
+	HoleLen       int8
+	Hole          Cards
+	// Stack is behind, Bet in front in this round, Put collected into the pots in this hand as the seat's own.
+	Stack, Bet, Put Chips
+	ActedAt         Chips
+	// Start is the stack at the start of the hand.
+	Start Chips
+}
+
+// Cards are the cards of one seat in the order they came, card.None behind the last.
+type Cards [MaxHole]card.Card
+
+// CardsOf gathers up to MaxHole cards.
+func CardsOf(cards ...card.Card) (cs Cards) {
+	copy(cs[:], cards)
+	return cs
+}
+
+// Slice lists the cards there are.
+func (cs Cards) Slice() []card.Card {
+	n := 0
+	for n < len(cs) && cs[n] != card.None {
+		n++
+	}
+	return cs[:n:n]
+}
+
+// String writes the cards one after another: AhKd.
+func (cs Cards) String() string { return card.Text(cs.Slice()) }
+
+// MarshalText writes the cards as String does.
+func (cs Cards) MarshalText() ([]byte, error) { return []byte(cs.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (cs *Cards) UnmarshalText(b []byte) error {
+	list, err := card.ParseAll(string(b))
+	if err != nil {
+		return err
+	}
+	if len(list) > MaxHole {
+		return fmt.Errorf("%s: more than %d cards", b, MaxHole)
+	}
+	*cs = CardsOf(list...)
+	return nil
+}
+
+// Known reports whether every card of the seat's hand has a face.
+func (p *Place) Known() bool {
+	for _, c := range p.Hole[:p.HoleLen] {
+		if !c.Known() {
+			return false
+		}
+	}
+	return true
+}
+
+// ready is whether the seat can be dealt into the next hand.
+func (p *Place) ready() bool { return p.Taken && !p.Out && p.Stack > 0 }
+
+// left gives the seat one place clockwise.
+func left(s Seat) Seat { return s%MaxSeats + 1 }
+
+// after finds the first seat clockwise from s, s itself last, that ok accepts; 0 if there is none.
+func (s *State) after(from Seat, ok func(*Place) bool) Seat {
+	for i, seat := 0, from; i < MaxSeats; i++ {
+		seat = left(seat)
+		if ok(&s.Seats[seat]) {
+			return seat
+		}
+	}
+	return 0
+}
+
+func live(p *Place) bool    { return p.Live }
+func canBet(p *Place) bool  { return p.Live && p.Stack > 0 }
+func unseen(p *Place) bool  { return p.Live && !p.Shown && !p.Mucked }
+func claims(p *Place) bool  { return p.Live && !p.Mucked }
+func isReady(p *Place) bool { return p.ready() }
+
+func (s *State) count(ok func(*Place) bool) int {
+	n := 0
+	for i := range s.Seats {
+		if ok(&s.Seats[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// street is the row of the street in play.
+func (s *State) street() *Street { return &s.Rules.Game.Streets[s.Street] }
+
+// holeWanted is the number of hole cards a live seat has when the street in play is dealt.
+func (s *State) holeWanted() int8 {
+	n := 0
+	for _, st := range s.Rules.Game.Streets[:s.Street+1] {
+		n += st.Down
+	}
+	return int8(n)
+}
+
+// boardWanted is the number of community cards when the street in play is dealt.
+func (s *State) boardWanted() int8 {
+	n := 0
+	for _, st := range s.Rules.Game.Streets[:s.Street+1] {
+		n += st.Board
+	}
+	return int8(n)
+}
+
+// Total is all the money in the hand, in the pots and in front.
+func (s *State) Total() Chips {
+	sum := s.Dead - s.Paid
+	for i := range s.Seats {
+		sum += s.Seats[i].Put + s.Seats[i].Bet
+	}
+	return sum
+}
+
+// Chips is all the money on the table, which no input but SeatTaken, ChipsAdded, SeatLeft and a rake changes.
+func (s *State) Chips() Chips {
+	sum := s.Total()
+	for i := range s.Seats {
+		sum += s.Seats[i].Stack
+	}
+	return sum
+}

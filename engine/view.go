@@ -1,0 +1,166 @@
+package engine
+
+import "tavolo/engine/card"
+
+// Viewer is who looks at a table: the public (the zero value), the player of one seat, or, with All, whoever may see every
+// card, such as an auditor reading a journal.
+type Viewer struct {
+	Seat Seat
+	All  bool
+}
+
+// sees reports whether the viewer may see the face of a card that seat i holds. It and Redact are the one place that
+// decides who may see a card.
+func (v Viewer) sees(i Seat, p *Place) bool {
+	return v.All || p.Shown || v.Seat != 0 && v.Seat == i
+}
+
+// Redact gives the event as the viewer may see it: faces it may not see are card.Hidden.
+func Redact(e Event, v Viewer) Event {
+	if e.Card == card.None || v.All {
+		return e
+	}
+	switch e.Kind {
+	case HoleDealt:
+		if v.Seat == 0 || v.Seat != e.Seat {
+			e.Card = card.Hidden
+		}
+	case CardBurned:
+		e.Card = card.Hidden
+	}
+	return e
+}
+
+// View is a table as one viewer may see it, ready to be shown or published.
+type View struct {
+	// Seq is the number of the last event that the view includes.
+	Seq    uint64 `json:"seq"`
+	Hand   uint64 `json:"hand"`
+	Game   string `json:"game"`
+	Limit  string `json:"limit"`
+	House  string `json:"house"`
+	Phase  Phase  `json:"phase"`
+	Street string `json:"street,omitempty"`
+	// Button, SmallBlind and BigBlind are the positions of the hand, 0 before the first.
+	Button     Seat        `json:"button"`
+	SmallBlind Seat        `json:"small_blind"`
+	BigBlind   Seat        `json:"big_blind"`
+	Stakes     StakesView  `json:"stakes"`
+	Board      []card.Card `json:"board"`
+	// Pots hold what is collected, the main pot first; Total is all the money in the hand, bets included.
+	Pots  []PotView `json:"pots"`
+	Total Chips     `json:"total"`
+	// Bet is the bet to meet in this round.
+	Bet Chips `json:"bet"`
+	// Awaits is what the table waits for.
+	Awaits AwaitView  `json:"awaits"`
+	Seats  []SeatView `json:"seats"`
+}
+
+// StakesView are the stakes as people name them, in Chips.
+type StakesView struct {
+	SmallBlind Chips `json:"small_blind"`
+	BigBlind   Chips `json:"big_blind"`
+	Ante       Chips `json:"ante,omitempty"`
+	SmallBet   Chips `json:"small_bet,omitempty"`
+	BigBet     Chips `json:"big_bet,omitempty"`
+}
+
+// PotView is one pot and the seats that may win it.
+type PotView struct {
+	Amount Chips  `json:"amount"`
+	Seats  []Seat `json:"seats"`
+}
+
+// AwaitView is an Await in the words of MQTT.
+type AwaitView struct {
+	Kind    AwaitKind `json:"kind"`
+	Seat    Seat      `json:"seat,omitempty"`
+	Number  int8      `json:"number,omitempty"`
+	Of      int8      `json:"of,omitempty"`
+	Legal   *Legal    `json:"legal,omitempty"`
+	MayMuck bool      `json:"may_muck,omitempty"`
+}
+
+// SeatView is a taken seat.
+type SeatView struct {
+	Seat  Seat  `json:"seat"`
+	Stack Chips `json:"stack"`
+	Bet   Chips `json:"bet"`
+	// Out is whether the player sits out, Dealt whether the seat began the hand, Live whether it is still in it.
+	Out   bool `json:"out,omitempty"`
+	Dealt bool `json:"dealt,omitempty"`
+	Live  bool `json:"live,omitempty"`
+	AllIn bool `json:"all_in,omitempty"`
+	// Acted is whether the seat has acted in this round.
+	Acted  bool `json:"acted,omitempty"`
+	Shown  bool `json:"shown,omitempty"`
+	Mucked bool `json:"mucked,omitempty"`
+	// Cards are the hole cards, card.Hidden where the viewer may not see the face.
+	Cards []card.Card `json:"cards,omitempty"`
+	// Holds says what the cards that the viewer sees make with the board.
+	Holds string `json:"holds,omitempty"`
+}
+
+// ViewFor gives the table as the viewer may see it.
+func ViewFor(s State, v Viewer) View {
+	st := s.Rules.Stakes
+	view := View{
+		Seq: s.Seq, Hand: s.Hand, Phase: s.Phase,
+		Game: s.Rules.Game.Name, Limit: s.Rules.Limit.String(), House: s.Rules.House.Name,
+		Button: s.Button, SmallBlind: s.SmallBlind, BigBlind: s.BigBlind,
+		Stakes: StakesView{st.SmallBlind, st.BigBlind, st.Ante, st.SmallBet, st.BigBet},
+		Board:  s.Board[:s.BoardLen:s.BoardLen],
+		Pots:   []PotView{}, Total: s.Total(), Bet: s.Bet,
+		Seats: []SeatView{},
+	}
+	if s.Phase != Between {
+		view.Street = s.street().Name
+		pots, n := s.Pots()
+		for _, p := range pots[:n] {
+			if p.Amount > 0 {
+				view.Pots = append(view.Pots, PotView{p.Amount, p.Seats.List()})
+			}
+		}
+	}
+	a := s.Awaits()
+	view.Awaits = AwaitView{Kind: a.Kind, Seat: a.Seat, Number: a.Number, Of: a.Of, MayMuck: a.MayMuck}
+	if a.Kind == AwaitAction {
+		view.Awaits.Legal = &a.Legal
+	}
+	for i := range s.Seats {
+		if s.Seats[i].Taken {
+			view.Seats = append(view.Seats, s.seatView(Seat(i), v))
+		}
+	}
+	return view
+}
+
+func (s *State) seatView(i Seat, v Viewer) SeatView {
+	p := &s.Seats[i]
+	sv := SeatView{
+		Seat: i, Stack: p.Stack, Bet: p.Bet, Out: p.Out, Dealt: p.Dealt, Live: p.Live,
+		AllIn: p.Live && p.Stack == 0 && s.Phase != Between, Acted: p.Acted, Shown: p.Shown, Mucked: p.Mucked,
+	}
+	for _, c := range p.Hole[:p.HoleLen] {
+		if !v.sees(i, p) {
+			c = card.Hidden
+		}
+		sv.Cards = append(sv.Cards, c)
+	}
+	if p.HoleLen > 0 && v.sees(i, p) && p.Known() {
+		sv.Holds = s.Rules.Game.High.Describe(p.Hole[:p.HoleLen], s.Board[:s.BoardLen])
+	}
+	return sv
+}
+
+// List gives the seats in the set in order.
+func (ss Seats) List() []Seat {
+	out := []Seat{}
+	for seat := Seat(1); seat <= MaxSeats; seat++ {
+		if ss.Has(seat) {
+			out = append(out, seat)
+		}
+	}
+	return out
+}
