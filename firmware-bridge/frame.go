@@ -2,14 +2,13 @@ package bridge
 
 import "fmt"
 
-// Addr is a place on the bus. The node at the table's seat 3 has address 3.
+// Addr is a place on the bus, from FirstAddr to LastAddr. The node at the table's seat 3 has address 3. Of the other two
+// that a frame can bear, 0 is kept for frames to every node and 15 for nodes that have been given no address.
 type Addr uint8
 
 const (
-	Broadcast  Addr = 0  // to every node; never answered
-	FirstAddr  Addr = 1  // the first address a node can be given
-	LastAddr   Addr = 14 // the last one
-	Unassigned Addr = 15 // a node that has been given none yet
+	FirstAddr Addr = 1
+	LastAddr  Addr = 14
 )
 
 // MaxPayload is how many bytes a frame carries at most.
@@ -22,6 +21,7 @@ const MaxPayload = 60
 // where dst|dir is the node's address, with the top bit set on the way to the host, and ctl is the sequence number in
 // bits 0 to 2, ack in bit 3, more in bit 4. The other bits of both are zero. The CRC is over all that comes before it.
 const (
+	addrBits = 15
 	dirReply = 1 << 7
 
 	ctlSeq  = 7
@@ -50,7 +50,7 @@ type Frame struct {
 // AppendFrame appends f as it goes over the wire, delimiter included. It panics where f cannot be sent, which no
 // message of the table can bring about.
 func AppendFrame(dst []byte, f Frame) []byte {
-	if f.Addr > Unassigned || f.Seq > ctlSeq || len(f.Payload) > MaxPayload {
+	if f.Addr > addrBits || f.Seq > ctlSeq || len(f.Payload) > MaxPayload {
 		panic(fmt.Sprintf("bridge: address %d, sequence %d, payload of %d bytes cannot be sent", f.Addr, f.Seq, len(f.Payload)))
 	}
 	raw := make([]byte, 0, minFrame+MaxPayload)
@@ -110,13 +110,13 @@ func (d *Decoder) Push(b byte) (Frame, bool) {
 		d.Checksum++
 		return Frame{}, false
 	}
-	if body[0]&^dirReply > byte(Unassigned) || body[1]&^(ctlSeq|ctlAck|ctlMore) != 0 {
+	if body[0]&^(addrBits|dirReply) != 0 || body[1]&^(ctlSeq|ctlAck|ctlMore) != 0 {
 		d.Malformed++
 		return Frame{}, false
 	}
 	d.Frames++
 	return Frame{
-		Addr: Addr(body[0] &^ dirReply), Reply: body[0]&dirReply != 0,
+		Addr: Addr(body[0] & addrBits), Reply: body[0]&dirReply != 0,
 		Seq: body[1] & ctlSeq, Ack: body[1]&ctlAck != 0, More: body[1]&ctlMore != 0,
 		Type: body[2], Payload: body[headLen:],
 	}, true

@@ -19,10 +19,10 @@ func decode(d *Decoder, p []byte) (frames []Frame) {
 }
 
 var sampleFrames = []Frame{
-	{Addr: Broadcast, Type: 1, Payload: []byte{}},
+	{Addr: 0, Type: 1, Payload: []byte{}},
 	{Addr: 3, Seq: 7, Type: 4, Payload: []byte{0x39, 0}},
 	{Addr: 14, Reply: true, Seq: 5, Ack: true, More: true, Type: 255, Payload: bytes.Repeat([]byte{0}, MaxPayload)},
-	{Addr: Unassigned, Reply: true, Ack: true, Type: 0, Payload: bytes.Repeat([]byte{0xA5}, MaxPayload)},
+	{Addr: 15, Reply: true, Ack: true, Type: 0, Payload: bytes.Repeat([]byte{0xA5}, MaxPayload)},
 }
 
 // The bytes of a poll on the wire, worked out by hand, so that other firmware can be checked against them.

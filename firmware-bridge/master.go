@@ -193,8 +193,7 @@ func (m *Master) Stats() Stats {
 
 // Run works the bus at port. When ctx ends it darkens the panels and returns nil. When the port fails, every node is
 // Offline and Run returns the error; it may be called again with the port reopened, and goes on where it was: presses
-// made meanwhile wait in the nodes. It is not called again once ctx has ended, nor by two goroutines at once, and nothing
-// else uses the port meanwhile.
+// made meanwhile wait in the nodes. One goroutine at a time may call it, and nothing else uses the port meanwhile.
 func (m *Master) Run(ctx context.Context, port Port) error {
 	m.port, m.unread, m.flush = port, nil, true
 	m.decoder.Push(delimiter)
@@ -237,14 +236,8 @@ func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error
 
 // visit brings a node's panel up to date and takes its key events. It ends with the first request that fails.
 func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
-	for i, part := range m.panel(n.addr).parts() {
-		if n.shown[i] == part {
-			continue
-		}
-		if _, err := exchange[Ack](m, n, part); err != nil {
-			return false, err
-		}
-		n.shown[i] = part
+	if err := m.update(n, m.panel(n.addr)); err != nil {
+		return false, err
 	}
 	if sent := time.Now(); !sent.Before(n.clockAt) {
 		r, err := exchange[Time](m, n, Clock{})
@@ -260,6 +253,20 @@ func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
 	}
 	m.hand(ctx, n, r.body)
 	return r.more, nil
+}
+
+// update sends what n does not show of p.
+func (m *Master) update(n *node, p Panel) error {
+	for i, part := range p.parts() {
+		if n.shown[i] == part {
+			continue
+		}
+		if _, err := exchange[Ack](m, n, part); err != nil {
+			return err
+		}
+		n.shown[i] = part
+	}
+	return nil
 }
 
 // hand gives the handler the events it has not had.
@@ -372,11 +379,11 @@ func (m *Master) pause(ctx context.Context, until time.Time) {
 	}
 }
 
-// darken leaves the panels inert. It is a farewell that nobody answers: a node that misses it stays as it is.
+// darken leaves the panels inert. Each has one try: who ends must not wait for a node that is in trouble.
 func (m *Master) darken() {
-	for _, part := range (Panel{}).parts() {
-		if err := m.send(Frame{Addr: Broadcast}, part); err != nil {
-			return
+	for _, n := range m.nodes {
+		if n.greeted {
+			_ = m.update(n, Panel{})
 		}
 	}
 }

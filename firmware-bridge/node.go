@@ -38,13 +38,7 @@ func NewNode(addr Addr, id Identity) *Node { return &Node{addr: addr, id: id} }
 func (n *Node) Receive(now uint64, p []byte) (reply []byte) {
 	for _, b := range p {
 		f, ok := n.decoder.Push(b)
-		switch {
-		case !ok || f.Reply: // another node's, or the echo of our own
-		case f.Addr == Broadcast:
-			if n.greeted {
-				n.carryOut(now, f)
-			}
-		case f.Addr == n.addr:
+		if ok && f.Addr == n.addr && !f.Reply { // a reply would be the echo of our own
 			reply = n.answer(reply, now, f)
 		}
 	}

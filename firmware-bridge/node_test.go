@@ -58,20 +58,11 @@ func TestNodeWantsToBeGreeted(t *testing.T) {
 			t.Errorf("%T was carried out before the greeting", request)
 		}
 	}
-	te.node.Receive(0, broadcast(Show{Text: "x"}))
-	if te.node.Text() != "" {
-		t.Error("text was shown before the greeting")
-	}
 	te.ask(Hello{}, seatIdentity)
 	te.ask(Show{Text: "x"}, Ack{})
 	if te.node.Text() != "x" {
 		t.Errorf("shows %q", te.node.Text())
 	}
-}
-
-func broadcast(msg any) []byte {
-	id, payload, _ := Encode(msg)
-	return AppendFrame(nil, Frame{Addr: Broadcast, Type: id, Payload: payload})
 }
 
 func TestNodeSpeaksOnlyWhenAsked(t *testing.T) {
@@ -82,17 +73,14 @@ func TestNodeSpeaksOnlyWhenAsked(t *testing.T) {
 		"another's":        AppendFrame(nil, Frame{Addr: 4, Type: 1}),
 		"another's reply":  AppendFrame(nil, Frame{Addr: 4, Reply: true, Type: 2}),
 		"its own echo":     AppendFrame(nil, Frame{Addr: 3, Reply: true, Type: 3}),
-		"unassigned":       AppendFrame(nil, Frame{Addr: Unassigned, Type: 1}),
-		"broadcast":        broadcast(Lamps{On: 5}),
+		"to every node":    AppendFrame(nil, Frame{Addr: 0, Type: 1}),
+		"to the nameless":  AppendFrame(nil, Frame{Addr: 15, Type: 1}),
 		"half a request":   AppendFrame(nil, Frame{Addr: 3, Type: 1})[:4],
 		"the rest, broken": {9, 9, 9, 0},
 	} {
 		if out := te.node.Receive(0, in); out != nil {
 			t.Errorf("%s: % x in reply", name, out)
 		}
-	}
-	if got, want := te.node.Lamps(), (Lamps{On: 5}); got != want {
-		t.Errorf("the broadcast was not obeyed: %+v", got)
 	}
 }
 
@@ -226,4 +214,29 @@ func TestNodeHasNoAmountToChoose(t *testing.T) {
 	te.node.Turn(3)
 	te.node.Press(1, KeyBet)
 	te.ask(Poll{}, Events{First: 1, Events: []KeyRecord{{At: 1, Key: KeyBet, Down: true, Prompt: 4}}})
+}
+
+// Whatever request a greeted node gets, it gives one whole reply, and goes on working.
+func FuzzNode(f *testing.F) {
+	for _, msg := range sampleMessages {
+		id, payload, _ := Encode(msg)
+		f.Add(id, payload)
+	}
+	f.Fuzz(func(t *testing.T, id uint8, payload []byte) {
+		if len(payload) > MaxPayload {
+			return
+		}
+		te := newTester(t)
+		out := te.node.Receive(1, AppendFrame(nil, Frame{Addr: 3, Seq: 4, Type: id, Payload: payload}))
+		reply := decode(new(Decoder), out)
+		if len(reply) != 1 || reply[0].Seq != 4 {
+			t.Fatalf("message %d % x: reply %+v", id, payload, reply)
+		}
+		if _, err := Decode(ToHost, reply[0].Type, reply[0].Payload); err != nil {
+			t.Fatalf("message %d % x: %v", id, payload, err)
+		}
+		te.node.Digit(9)
+		te.node.Turn(2)
+		te.ask(Lamps{On: 3}, Ack{})
+	})
 }
