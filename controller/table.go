@@ -55,6 +55,8 @@ type Player struct {
 	Bot bool `json:"bot,omitempty"`
 	// Stack is what the seat brings when the table is new.
 	Stack engine.Chips `json:"-"`
+	// Out is whether the seat sits out when the table is new.
+	Out bool `json:"-"`
 }
 
 // Options configure a table.
@@ -229,11 +231,11 @@ func (t *Table) open() {
 	if t.state.Seq == 0 {
 		for _, p := range t.opt.Players {
 			if p.Stack > 0 {
-				t.apply("configuration", "", engine.Input{Kind: engine.SeatTaken, Seat: p.Seat, Amount: p.Stack})
+				t.seat(p)
 			}
 		}
 		if t.opt.Button != 0 {
-			t.apply("configuration", "", engine.Input{Kind: engine.ButtonSet, Seat: t.opt.Button})
+			t.configured(engine.Input{Kind: engine.ButtonSet, Seat: t.opt.Button})
 		}
 	}
 	t.settle(nil)
@@ -241,6 +243,21 @@ func (t *Table) open() {
 	u.Opened = true
 	for _, s := range again {
 		u.Again = append(u.Again, Past{At: s.At, First: s.Seq - uint64(len(s.Events)) + 1, Events: s.Events})
+	}
+}
+
+// seat has a configured player sit down at a new table.
+func (t *Table) seat(p Player) {
+	t.configured(engine.Input{Kind: engine.SeatTaken, Seat: p.Seat, Amount: p.Stack})
+	if p.Out {
+		t.configured(engine.Input{Kind: engine.SatOut, Seat: p.Seat})
+	}
+}
+
+// configured puts an input of the configuration to the engine.
+func (t *Table) configured(in engine.Input) {
+	if err := t.apply("configuration", "", in); err != nil {
+		t.opt.Log.Error("the rules refuse what is configured", "input", in.Kind.String(), "err", err)
 	}
 }
 

@@ -1,0 +1,382 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tavolo/cmd/tavolo/simtable"
+	"tavolo/controller"
+	"tavolo/controller/broker"
+	"tavolo/engine"
+	"tavolo/engine/card"
+	"tavolo/engine/phh"
+	"tavolo/engine/replay"
+)
+
+// demoPassword is the password of every demo user; the demo's broker listens on this machine only.
+const demoPassword = "demo"
+
+// demoNames are the players of a demo by their seats; the last seat is left for a guest (tavolo play).
+var demoNames = []string{"alice", "bruno", "carla", "dario", "elena", "fabio", "giada", "hugo", "irene", "jacopo"}
+
+// guest is the demo's player who is not simulated.
+const guest = "guest"
+
+type demoOptions struct {
+	game, limit, house string
+	seats, felt, hands int
+	seed               uint64
+	speed              string
+	listen, mqtt       string
+	script, dir        string
+}
+
+func demoCommand() *cobra.Command {
+	var o demoOptions
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Run a whole table with simulated hardware and players",
+		Long: `Run a whole table: simulated card readers, panels and chips on pseudo-terminals, the daemon as it is on a real
+table, an embedded broker, players at the table and over MQTT, and a page to watch. With --script the shoe deals a
+recorded hand's cards and the players act as recorded; the stacks must end as recorded.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return o.run(cmd.Context(), outputOf(cmd), cmd.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.game, "game", "holdem", "game to play")
+	f.StringVar(&o.limit, "limit", "", "betting limit (default: no-limit, omaha: pot)")
+	f.StringVar(&o.house, "house", "tda", "house whose rules hold")
+	f.IntVar(&o.seats, "seats", 6, "seats that play, 2 to 9; one more waits for a guest")
+	f.IntVar(&o.felt, "felt", -1, "seats whose players sit at the table (default: half)")
+	f.IntVar(&o.hands, "hands", 0, "end after that many hands (default: run on)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of shuffles and decisions")
+	f.StringVar(&o.speed, "speed", "1", "speed of the people: 1 is that of a real table, 10 ten times that, max all the machine can")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address of the page; empty for none")
+	f.StringVar(&o.mqtt, "mqtt", "127.0.0.1:1883", "address of the broker")
+	f.StringVar(&o.script, "script", "", "recorded hand (.phh) to play")
+	f.StringVar(&o.dir, "dir", "", "folder for configuration, devices and journal, kept afterwards (default: a temporary one)")
+	return c
+}
+
+func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err error) {
+	pace, err := paceOf(o.speed)
+	if err != nil {
+		return usageError{err}
+	}
+	if o.dir == "" {
+		if o.dir, err = os.MkdirTemp("", "tavolo-demo-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(o.dir)) }()
+	}
+	var hand *phh.Hand
+	var script *simtable.Script
+	table := demoTable{demoOptions: *o}
+	if o.script != "" {
+		if hand, err = readHand(o.script); err != nil {
+			return err
+		}
+		if script, err = table.record(hand); err != nil {
+			return fmt.Errorf("%s: %w", o.script, err)
+		}
+	} else if err = table.fresh(); err != nil {
+		return usageError{err}
+	}
+	file, err := table.write()
+	if err != nil {
+		return err
+	}
+	cfg, err := LoadConfig(file)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	d, err := newDaemon(cfg, log)
+	if err != nil {
+		return err
+	}
+	d.outputs = append(d.outputs, reporter{out})
+	opt := simOptions(cfg, d.brokerURL(), demoPassword, log)
+	opt.Pace, opt.Script, opt.Seed, opt.Hands, opt.Rebuy = pace, script, o.seed, o.hands, table.stacks[1]
+	sim, err := simtable.New(opt)
+	if err != nil {
+		return errors.Join(err, d.close())
+	}
+	if !out.json {
+		d.announce(out)
+		fmt.Fprintf(out, "play     tavolo play --table %s --as %s --broker %s\n\n", cfg.Topics.Table, guest, d.brokerURL())
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if err := together(ctx, d.run, sim.Run); err != nil {
+		return err
+	}
+	if hand == nil || ctx.Err() != nil {
+		return nil
+	}
+	return errors.Join(compare(out, hand, sim.Stacks()), out.Flush())
+}
+
+// together runs two things until either ends.
+func together(ctx context.Context, a, b func(context.Context) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	t := tasks{stop: stop}
+	for _, f := range []func(context.Context) error{a, b} {
+		t.run(func() error {
+			defer stop()
+			return f(ctx)
+		})
+	}
+	return t.wait()
+}
+
+func paceOf(speed string) (simtable.Pace, error) {
+	if speed == "max" {
+		return simtable.Pace{}, nil
+	}
+	x, err := strconv.ParseFloat(speed, 64)
+	if err != nil || x <= 0 || x > 1000 {
+		return simtable.Pace{}, fmt.Errorf("--speed %s: want a number above 0, at most 1000, or max", speed)
+	}
+	return simtable.RealPace(x), nil
+}
+
+// readHand reads the first hand of a file.
+func readHand(file string) (*phh.Hand, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for h, err := range phh.Parse(file, data) {
+		return &h, err
+	}
+	return nil, fmt.Errorf("%s: no hand in it", file)
+}
+
+// demoTable is a demo's table, to be written as a configuration.
+type demoTable struct {
+	demoOptions
+	rules  engine.Rules
+	names  []string // by seat from 1; [0] is unused
+	stacks []engine.Chips
+	guest  bool
+	button engine.Seat
+}
+
+// fresh is a table for players who make their own decisions.
+func (t *demoTable) fresh() (err error) {
+	if t.seats < 2 || t.seats > engine.MaxSeats-1 {
+		return fmt.Errorf("--seats %d: want 2 to %d", t.seats, engine.MaxSeats-1)
+	}
+	if t.rules.Game, err = engine.GameNamed(t.game); err != nil {
+		return err
+	}
+	if t.rules.House, err = engine.HouseNamed(t.house); err != nil {
+		return err
+	}
+	if t.limit == "" {
+		t.limit = "no-limit"
+		if t.game == "omaha" {
+			t.limit = "pot"
+		}
+	}
+	if t.rules.Limit, err = engine.LimitNamed(t.limit); err != nil {
+		return err
+	}
+	t.rules.Stakes = engine.Stakes{SmallBlind: 1, BigBlind: 2}
+	if t.rules.Limit == engine.FixedLimit {
+		t.rules.Stakes.SmallBet, t.rules.Stakes.BigBet = 2, 4
+	}
+	t.names, t.stacks, t.guest = []string{""}, []engine.Chips{0}, true
+	for _, name := range demoNames[:t.seats] {
+		t.names, t.stacks = append(t.names, name), append(t.stacks, 200)
+	}
+	return nil
+}
+
+// record is the table of a recorded hand.
+func (t *demoTable) record(h *phh.Hand) (*simtable.Script, error) {
+	house, err := engine.HouseNamed(t.house)
+	if err != nil {
+		return nil, err
+	}
+	script, rs, err := simtable.NewScript(h, house)
+	if err != nil {
+		return nil, err
+	}
+	t.rules = *rs.Rules
+	t.rules.House = house
+	t.names, t.stacks = []string{""}, []engine.Chips{0}
+	for i := range h.StartingStacks {
+		t.names, t.stacks = append(t.names, demoNames[i]), append(t.stacks, rs.Stacks[i+1])
+	}
+	t.button, t.hands = rs.Forced.Button, 1
+	return script, nil
+}
+
+// write writes configuration and deck, and gives the configuration's path.
+func (t *demoTable) write() (string, error) {
+	hash, err := broker.HashPassword(demoPassword)
+	if err != nil {
+		return "", err
+	}
+	n := len(t.names) - 1
+	felt := t.felt
+	if felt < 0 || felt > n {
+		felt = n / 2
+	}
+	var b strings.Builder
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	st := t.rules.Stakes
+	p("[table]\nstudio = \"demo\"\nname = \"t1\"\ntitle = \"Tavolo demo\"")
+	p("game = %q\nlimit = %q\nhouse = %q", t.rules.Game.Name, t.rules.Limit, t.rules.House.Name)
+	p("small_blind = %d\nbig_blind = %d\nsmall_bet = %d\nbig_bet = %d\nmin_bet = %d", st.SmallBlind, st.BigBlind, st.SmallBet, st.BigBet, st.MinBet)
+	p("action_clock = \"20s\"\nshow_clock = \"5s\"")
+	if t.button != 0 {
+		p("button = %d", t.button)
+	}
+	user := func(name, role string) { p("[[broker.users]]\nname = %q\nrole = %q\npassword = %q", name, role, hash) }
+	p("[journal]\ndir = \"journal\"\n[broker]\nlisten = %q", t.mqtt)
+	user("dealer", "dealer")
+	user("viewer", "spectator")
+	p("[web]\nlisten = %q\nspectator = \"viewer\"\nspectator_password = %q\n[deck]\nfile = \"deck.toml\"", t.listen, demoPassword)
+	zones := []string{"board", "burn", "muck"}
+	for i := 1; i <= n; i++ {
+		kind := "remote"
+		if i <= felt {
+			kind = "felt"
+		}
+		t.seat(p, i, kind, t.names[i], t.stacks[i], true)
+		if kind == "remote" {
+			user(t.names[i], "player")
+		}
+		zones = append(zones, fmt.Sprintf("seat %d", i))
+	}
+	if t.guest {
+		t.seat(p, n+1, "remote", guest, t.stacks[1], false)
+		user(guest, "player")
+		zones = append(zones, fmt.Sprintf("seat %d", n+1))
+	}
+	t.devices(p, zones, felt > 0)
+	file := filepath.Join(t.dir, "table.toml")
+	if err := os.MkdirAll(filepath.Join(t.dir, "dev"), 0o755); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(t.dir, "deck.toml"), []byte(demoDeck()), 0o644); err != nil {
+		return "", err
+	}
+	return file, os.WriteFile(file, []byte(b.String()), 0o600)
+}
+
+func (t *demoTable) seat(p func(string, ...any), i int, kind, name string, stack engine.Chips, bot bool) {
+	p("[[seats]]\nnumber = %d\nkind = %q\nplayer = %q\nname = %q\nbot = %v\nstack = %d", i, kind, name,
+		strings.ToUpper(name[:1])+name[1:], bot, stack)
+	if kind == "felt" {
+		p("node = %d", i)
+	}
+	if !bot {
+		p("sitting_out = true")
+	}
+}
+
+// devices are a shoe, as many boards of antennas as the zones need, and the bus of the panels.
+func (t *demoTable) devices(p func(string, ...any), zones []string, panels bool) {
+	device := func(name, kind string, zones []string) {
+		p("[[devices]]\nname = %q\nkind = %q\npath = %q", name, kind, filepath.Join("dev", name))
+		if len(zones) > 0 {
+			p("zones = [\"%s\"]", strings.Join(zones, "\", \""))
+		}
+	}
+	device("shoe", "pepper-c1", []string{"shoe"})
+	for i := 0; len(zones) > 0; i++ {
+		n := min(8, len(zones))
+		device(fmt.Sprintf("pads-%c", 'a'+i), "pepper-c1-mux", zones[:n])
+		zones = zones[n:]
+	}
+	if panels {
+		device("panels", seatBus, nil)
+	}
+}
+
+// demoDeck is a deck of ISO 15693 tags.
+func demoDeck() string {
+	var b strings.Builder
+	b.WriteString("name = \"demo deck\"\n[tags]\n")
+	for i, c := range card.French.Cards() {
+		fmt.Fprintf(&b, "E004015000DE%04X = %q\n", i+1, c)
+	}
+	return b.String()
+}
+
+// compare says how the stacks of a scripted hand ended; a difference from the record is an error.
+func compare(out io.Writer, h *phh.Hand, stacks [engine.MaxSeats + 1]engine.Chips) error {
+	for i := range h.StartingStacks {
+		fmt.Fprintf(out, "player %d  %s\n", i+1, phh.Amount(stacks[i+1]).Text(h.Scale))
+	}
+	if h.FinishingStacks == nil {
+		fmt.Fprintln(out, "ok: the hand ended; the record has no finishing stacks")
+		return nil
+	}
+	s := engine.State{}
+	for i := range stacks {
+		s.Seats[i].Stack = stacks[i]
+	}
+	diffs := replay.Compare(h, &s)
+	if len(diffs) == 0 {
+		fmt.Fprintln(out, "ok: the stacks end as recorded")
+		return nil
+	}
+	for _, d := range diffs {
+		fmt.Fprintf(out, "differs: player %d has %s, recorded %s\n", d.Player, phh.Amount(d.Got).Text(h.Scale), phh.Amount(d.Want).Text(h.Scale))
+	}
+	return errReported
+}
+
+// reporter tells of each hand when it is over. It is a controller.Output.
+type reporter struct{ output }
+
+// Publish prints a line for each hand that ended.
+func (r reporter) Publish(u *controller.Update) {
+	for _, e := range u.Events {
+		if e.Kind == engine.HandEnded {
+			r.hand(u)
+		}
+	}
+}
+
+func (r reporter) hand(u *controller.Update) {
+	view := engine.ViewFor(u.State, engine.Viewer{})
+	won := []string{}
+	for _, e := range u.Events {
+		if e.Kind != engine.PotAwarded {
+			continue
+		}
+		text := fmt.Sprintf("seat %d wins %d", e.Seat, e.Amount)
+		for _, sv := range view.Seats {
+			if sv.Seat == e.Seat && sv.Holds != "" {
+				text += " with " + sv.Holds
+			}
+		}
+		won = append(won, text)
+	}
+	r.print(struct {
+		Hand  uint64      `json:"hand"`
+		Board []card.Card `json:"board"`
+		Won   []string    `json:"won"`
+	}{u.State.Hand, view.Board, won},
+		fmt.Sprintf("hand %-5d %-10s  %s", u.State.Hand, card.Text(view.Board), strings.Join(won, "; ")))
+	_ = r.Flush() // a reader that has gone away does not stop the table
+}

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tavolo/calibration"
+	"tavolo/controller"
+	"tavolo/controller/broker"
+	"tavolo/controller/journal"
+	"tavolo/controller/mqtt"
+	"tavolo/display"
+	"tavolo/engine"
+)
+
+func runCommand() *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use:   "run -c FILE",
+		Short: "Run the table of a configuration until it is told to stop",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := LoadConfig(file)
+			if err != nil {
+				return err
+			}
+			log := newLog(cmd.ErrOrStderr())
+			d, err := newDaemon(cfg, log)
+			if err != nil {
+				return err
+			}
+			d.announce(cmd.OutOrStdout())
+			return d.run(cmd.Context())
+		},
+	}
+	c.Flags().StringVarP(&file, "config", "c", "", "configuration of the table")
+	_ = c.MarkFlagRequired("config")
+	return c
+}
+
+func newLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
+
+// watchQueue bounds the readings that wait to become facts. Readers wait when it is full.
+const watchQueue = 64
+
+// daemon is a table with everything around it, wired.
+type daemon struct {
+	cfg     *Config
+	log     *slog.Logger
+	journal *journal.Journal
+	table   *controller.Table
+	broker  *broker.Broker // nil with an external one
+	link    *mqtt.Link
+	public  *mqtt.Publisher
+	devices []device
+	watch   chan func(context.Context, *calibration.Watch)
+	web     net.Listener // nil for no page
+	outputs []controller.Output
+}
+
+// newDaemon opens and recovers the journal and binds every address; nothing runs yet. What it opened is closed by run.
+func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
+	d := &daemon{cfg: cfg, log: log, watch: make(chan func(context.Context, *calibration.Watch), watchQueue)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.close())
+		}
+	}()
+	var found journal.Recovery
+	d.journal, found, err = journal.Open(cfg.Journal, journal.Options{Table: cfg.Topics.Studio + "/" + cfg.Topics.Table})
+	if err != nil {
+		return nil, fmt.Errorf("journal %s: %w", cfg.Journal, err)
+	}
+	if found.Torn != nil {
+		log.Warn("journal had a torn end, cut back to the last whole record", "file", found.Torn.File,
+			"offset", found.Torn.Offset, "bytes", found.Torn.Size)
+	}
+	panels := newPanels(cfg)
+	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Consoles: cfg.consoles()}
+	d.table, err = controller.New(controller.Options{
+		Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Zones: cfg.zones(),
+		ActionClock: cfg.ActionClock, ShowClock: cfg.ShowClock,
+		Journal: d.journal, Records: d.journal.Records(found.Start),
+		Outputs: []controller.Output{panels, d.public, d}, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.connect(); err != nil {
+		return nil, err
+	}
+	for _, dc := range cfg.Devices {
+		dev, err := deviceKinds()[dc.Kind].open(dc, d, panels)
+		if err != nil {
+			return nil, fmt.Errorf("device %s: %w", dc.Name, err)
+		}
+		d.devices = append(d.devices, dev)
+	}
+	if cfg.Web.Listen != "" {
+		if d.web, err = net.Listen("tcp", cfg.Web.Listen); err != nil {
+			return nil, fmt.Errorf("web page: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// connect makes the broker, if it is ours, and the link to it.
+func (d *daemon) connect() error {
+	cfg := d.cfg
+	opt := mqtt.Options{
+		URL: cfg.Broker.URL, User: cfg.Broker.User, Password: cfg.Broker.Password,
+		ClientID:  mqtt.ClientID("engine", cfg.Topics.Studio+"-"+cfg.Topics.Table),
+		Subscribe: []string{cfg.Topics.Actions(), cfg.Topics.Commands()},
+		Status:    mqtt.NewStatus(cfg.Topics, d.table.Epoch(), version()),
+		Log:       d.log,
+	}
+	if cfg.Broker.URL == "" {
+		var err error
+		d.broker, err = broker.New(broker.Options{
+			Address: cfg.Broker.Listen, Origins: cfg.Broker.Origins, Users: cfg.Broker.Users, Log: d.log,
+		})
+		if err != nil {
+			return fmt.Errorf("broker: %w", err)
+		}
+		opt.Dial = d.broker.Dial
+		opt.User, opt.Password = d.broker.EngineLogin()
+	}
+	var err error
+	if d.link, err = mqtt.NewLink(opt); err != nil {
+		return fmt.Errorf("mqtt: %w", err)
+	}
+	d.public.Sink = d.link
+	return nil
+}
+
+// Publish passes an update on to the outputs that joined later, such as a demo's. It makes a daemon a controller.Output.
+func (d *daemon) Publish(u *controller.Update) {
+	for _, o := range d.outputs {
+		o.Publish(u)
+	}
+}
+
+// brokerURL is where players reach the broker.
+func (d *daemon) brokerURL() string {
+	if d.broker == nil {
+		return d.cfg.Broker.URL
+	}
+	return "tcp://" + d.broker.Addr().String()
+}
+
+// announce says where the table is to be found.
+func (d *daemon) announce(w io.Writer) {
+	fmt.Fprintf(w, "table    %s/%s, %s %v, run %d\n", d.cfg.Topics.Studio, d.cfg.Topics.Table, d.cfg.Rules.Game.Title,
+		d.cfg.Rules.Limit, d.table.Epoch())
+	fmt.Fprintf(w, "journal  %s\n", d.cfg.Journal)
+	switch {
+	case d.broker == nil:
+		fmt.Fprintf(w, "broker   %s\n", d.cfg.Broker.URL)
+	case d.broker.Addr() != nil:
+		fmt.Fprintf(w, "broker   tcp://%v\n", d.broker.Addr())
+	}
+	if d.web != nil {
+		fmt.Fprintf(w, "page     http://%v\n", d.web.Addr())
+	}
+}
+
+// shutdownTime is how long the page's connections may take to end.
+const shutdownTime = 2 * time.Second
+
+// run runs everything until ctx ends or something that cannot be done without fails. The broker is the last to stop, so
+// that the table's farewell still gets out.
+func (d *daemon) run(ctx context.Context) error {
+	brokerCtx, stopBroker := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBroker()
+	var last, first tasks
+	if d.broker != nil {
+		last.run(func() error { return d.broker.Run(brokerCtx) })
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	first.stop = stop
+	first.run(func() error { return d.link.Run(ctx) })
+	first.run(func() error { d.public.Serve(ctx, d.link.Messages(), d.table, d.log); return nil })
+	first.run(func() error { return d.table.Run(ctx) })
+	first.run(func() error { d.facts(ctx); return nil })
+	for _, dev := range d.devices {
+		first.run(func() error { return dev.run(ctx) })
+	}
+	if d.web != nil {
+		first.run(func() error { return d.serve(ctx) })
+	}
+	err := first.wait()
+	stopBroker()
+	return errors.Join(err, last.wait(), d.close())
+}
+
+// facts turns readings into facts, one after the other.
+func (d *daemon) facts(ctx context.Context) {
+	watch := calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{})
+	for {
+		select {
+		case f := <-d.watch:
+			f(ctx, watch)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// serve serves the page, and the broker to it.
+func (d *daemon) serve(ctx context.Context) error {
+	mux := http.NewServeMux()
+	mux.Handle("/", display.Page(display.Spectator{
+		Studio: d.cfg.Topics.Studio, Table: d.cfg.Topics.Table,
+		User: d.cfg.Web.Spectator, Password: d.cfg.Web.SpectatorPassword,
+	}))
+	if d.broker != nil {
+		mux.Handle("/mqtt", d.broker)
+	}
+	srv := &http.Server{
+		Handler: mux, ReadHeaderTimeout: shutdownTime,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(d.web) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("web page: %w", err)
+	case <-ctx.Done():
+	}
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	err := srv.Shutdown(limit)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = srv.Close() // a browser that holds on is cut off
+	}
+	<-done
+	return err
+}
+
+func (d *daemon) close() error {
+	var errs []error
+	if d.journal != nil {
+		errs = append(errs, d.journal.Close())
+	}
+	if d.web != nil {
+		if err := d.web.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// tasks are goroutines that end together: the first to fail stops the others.
+type tasks struct {
+	stop context.CancelFunc // may be nil
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	err  error
+}
+
+func (t *tasks) run(f func() error) {
+	t.wg.Go(func() {
+		err := f()
+		if err == nil {
+			return
+		}
+		t.mu.Lock()
+		t.err = errors.Join(t.err, err)
+		t.mu.Unlock()
+		if t.stop != nil {
+			t.stop()
+		}
+	})
+}
+
+func (t *tasks) wait() error {
+	t.wg.Wait()
+	return t.err
+}
+
+// players are the configuration's seats as the table knows them.
+func (c *Config) players() []controller.Player {
+	out := make([]controller.Player, len(c.Seats))
+	for i, s := range c.Seats {
+		out[i] = controller.Player{Seat: s.Seat, Player: s.Player, Name: s.Name, Kind: controller.Felt, Bot: s.Bot, Stack: s.Stack, Out: s.Out}
+		if s.Remote {
+			out[i].Kind = controller.Remote
+		}
+	}
+	return out
+}
+
+// zones are those that an antenna watches.
+func (c *Config) zones() []engine.Zone {
+	var out []engine.Zone
+	for _, d := range c.Devices {
+		out = append(out, d.Zones...)
+	}
+	return out
+}
+
+// consoles are the users who deal.
+func (c *Config) consoles() []string {
+	var out []string
+	for _, u := range c.Broker.Users {
+		if u.Role == mqtt.Dealer || u.Role == mqtt.Floor {
+			out = append(out, u.Name)
+		}
+	}
+	return out
+}

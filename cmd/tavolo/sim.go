@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"tavolo/cmd/tavolo/simtable"
+	"tavolo/controller/mqtt"
+	"tavolo/engine/card"
+)
+
+func simCommand() *cobra.Command {
+	var file, scriptFile, speed, password string
+	var seed uint64
+	var hands int
+	var alone bool
+	c := &cobra.Command{
+		Use:   "sim -c FILE",
+		Short: "Simulate the hardware of a configuration, for a daemon started by hand",
+		Long: `Simulate the hardware of a configuration on pseudo-terminals at the paths of its devices, for a daemon that is
+started by hand with the same file. A dealer at the configuration's first dealer's console and the players of its seats
+play at it, with one password for all; with --hardware-only nobody does.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			pace, err := paceOf(speed)
+			if err != nil {
+				return usageError{err}
+			}
+			cfg, err := LoadConfig(file)
+			if err != nil {
+				return err
+			}
+			url := cfg.Broker.URL
+			if url == "" {
+				url = "tcp://" + cfg.Broker.Listen
+			}
+			opt := simOptions(cfg, url, password, newLog(cmd.ErrOrStderr()))
+			opt.Pace, opt.Seed, opt.Hands = pace, seed, hands
+			if alone {
+				opt.Dealer, opt.Players = "", nil
+			}
+			if scriptFile != "" {
+				h, err := readHand(scriptFile)
+				if err != nil {
+					return err
+				}
+				if opt.Script, _, err = simtable.NewScript(h, cfg.Rules.House); err != nil {
+					return fmt.Errorf("%s: %w", scriptFile, err)
+				}
+			}
+			sim, err := simtable.New(opt)
+			if err != nil {
+				return err
+			}
+			for _, d := range opt.Devices {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-14s %s\n", d.Kind, d.Path)
+			}
+			return sim.Run(cmd.Context())
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&file, "config", "c", "", "configuration of the table")
+	f.StringVar(&scriptFile, "script", "", "recorded hand (.phh) to play")
+	f.StringVar(&speed, "speed", "1", "speed of the people: 1 is that of a real table, max all the machine can")
+	f.StringVar(&password, "password", demoPassword, "password of the dealer's console and of the players")
+	f.Uint64Var(&seed, "seed", 1, "seed of shuffles and decisions")
+	f.IntVar(&hands, "hands", 0, "end after that many hands (default: run on)")
+	f.BoolVar(&alone, "hardware-only", false, "simulate no dealer and no players")
+	_ = c.MarkFlagRequired("config")
+	return c
+}
+
+// simOptions simulate a configuration's devices and the people of its seats, those who sit out aside.
+func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Options {
+	opt := simtable.Options{
+		URL: url, Topics: cfg.Topics, Password: password, Tags: map[card.Card]string{}, Deck: cfg.Rules.Game.Deck, Log: log,
+	}
+	for _, u := range cfg.Broker.Users {
+		if u.Role == mqtt.Dealer && opt.Dealer == "" {
+			opt.Dealer = u.Name
+		}
+	}
+	for _, d := range cfg.Devices {
+		opt.Devices = append(opt.Devices, simtable.Device{Kind: d.Kind, Path: d.Path, Zones: d.Zones})
+	}
+	for _, s := range cfg.Seats {
+		if !s.Out {
+			opt.Players = append(opt.Players, simtable.Player{Seat: s.Seat, Name: s.Player, Felt: !s.Remote, Node: int(s.Node)})
+		}
+	}
+	if cfg.Deck != nil {
+		opt.Tags = cfg.Deck.Tags()
+	}
+	return opt
+}

@@ -1,0 +1,190 @@
+package simtable
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"tavolo/controller"
+	"tavolo/controller/client"
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// restOfTag is how long the cards are out of sight between two hands at least: a reader takes a tag that it sees again
+// within a second for one that never left.
+const restOfTag = 1200 * time.Millisecond
+
+// commandTime is how long the dealer waits for the table to answer.
+const commandTime = 30 * time.Second
+
+// dealer is the dealer's hands and console.
+type dealer struct {
+	*Table
+	console *client.Client
+	rng     *rand.Rand
+	deck    []card.Card // in the shoe, next first
+	hand    uint64      // that the shoe was loaded for
+	dealt   int         // how many of its cards
+	over    uint64      // the last hand collected
+	seq     uint64      // of the last state seen
+	broke   []engine.Seat
+}
+
+// deal follows the instructions of the console until the hands are played.
+func (t *Table) deal(ctx context.Context, c *client.Client) error {
+	d := &dealer{Table: t, console: c, rng: rand.New(rand.NewPCG(t.opt.Seed, 0))}
+	var next *mqtt.PromptPayload // followed when the state it goes with has come
+	for {
+		if next != nil && next.Seq <= d.seq {
+			p := next
+			next = nil
+			if done, err := d.follow(ctx, p); done || err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case m := <-c.Messages():
+			switch m := m.(type) {
+			case mqtt.StatePayload:
+				d.look(&m)
+			case mqtt.PromptPayload:
+				next = &m
+			}
+		}
+	}
+}
+
+// look remembers the stacks, and who is out of chips.
+func (d *dealer) look(s *mqtt.StatePayload) {
+	d.seq, d.broke = s.Seq, nil
+	for _, seat := range s.View.Seats {
+		d.stacks[seat.Seat] = seat.Stack
+		if seat.Stack == 0 && s.View.Phase == engine.Between {
+			d.broke = append(d.broke, seat.Seat)
+		}
+	}
+}
+
+// follow does what the console says, and reports whether the last hand is over.
+func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, err error) {
+	in := p.Instruction
+	switch in.Kind {
+	case "burn", "hole", "board":
+		return false, d.card(ctx, p)
+	case "collect":
+		if d.finished(p.Hand) {
+			return true, nil
+		}
+		pause(ctx, d.opt.Pace.Shuffle/4)
+		return false, d.cards.gather()
+	case "start":
+		if d.finished(p.Hand) {
+			return true, nil
+		}
+		return false, d.start(ctx, p)
+	case "settle":
+		return false, d.settle(ctx, p)
+	}
+	return false, nil
+}
+
+// finished counts a hand that is over, once, and reports whether it was the last.
+func (d *dealer) finished(hand uint64) bool {
+	if hand == d.hand && d.dealt > 0 && d.over != hand {
+		d.over = hand
+		d.hands++
+	}
+	return d.opt.Hands > 0 && d.hands >= d.opt.Hands || d.opt.Script != nil && d.hands > 0
+}
+
+// card deals the card asked for, once. A hand whose shoe is not in these hands cannot go on.
+func (d *dealer) card(ctx context.Context, p *mqtt.PromptPayload) error {
+	in := p.Instruction
+	if p.Hand != d.hand {
+		d.command(ctx, mqtt.CommandPayload{Command: controller.VerbVoidHand, Reason: "the shoe was emptied"})
+		return nil
+	}
+	if in.Card <= d.dealt || !pause(ctx, d.opt.Pace.Deal) {
+		return nil
+	}
+	if len(d.deck) == 0 {
+		return fmt.Errorf("simulated dealer: the shoe is empty at card %d of hand %d", in.Card, p.Hand)
+	}
+	d.dealt = in.Card
+	c := d.deck[0]
+	d.deck = d.deck[1:]
+	if err := d.cards.pass(c); err != nil {
+		return err
+	}
+	return d.cards.place(zone(in), c)
+}
+
+// zone is where an instruction says a card goes.
+func zone(in controller.Instruction) engine.Zone {
+	switch in.Kind {
+	case "hole":
+		return engine.Zone{Kind: engine.ZoneSeat, Seat: in.Seat}
+	case "burn":
+		return engine.Zone{Kind: engine.ZoneBurn}
+	}
+	return engine.Zone{Kind: engine.ZoneBoard}
+}
+
+// start shuffles, loads the shoe and starts the next hand.
+func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
+	if d.hand == p.Hand+1 {
+		return nil // it is started already
+	}
+	d.cards.clear()
+	if !pause(ctx, max(d.opt.Pace.Shuffle, restOfTag)) {
+		return nil
+	}
+	for _, seat := range d.broke {
+		if d.opt.Rebuy > 0 {
+			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbAddChips, Seat: seat, Amount: d.opt.Rebuy})
+		}
+	}
+	start := mqtt.CommandPayload{Command: controller.VerbStartHand}
+	if d.opt.Script != nil {
+		d.deck, start.Forced = d.opt.Script.deck, d.opt.Script.forced
+	} else {
+		d.deck = d.opt.Deck.Cards()
+		d.rng.Shuffle(len(d.deck), func(i, j int) { d.deck[i], d.deck[j] = d.deck[j], d.deck[i] })
+	}
+	d.hand, d.dealt = p.Hand+1, 0
+	if !d.command(ctx, start) {
+		d.hand = p.Hand
+	}
+	return nil
+}
+
+// settle answers a prompt as a dealer would: what the readers missed is so, what is not of this deck goes away.
+func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
+	for _, prompt := range p.Prompts {
+		for _, want := range []string{"accept", "dismiss", "set_aside", "keep"} {
+			for _, c := range prompt.Choices {
+				if c.ID == want {
+					d.command(ctx, mqtt.CommandPayload{Command: controller.VerbChoose, Prompt: prompt.ID, Choice: want})
+					return nil
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// command asks the table, and reports whether it was done. A refusal is logged: the console shows what to do next.
+func (d *dealer) command(ctx context.Context, cmd mqtt.CommandPayload) bool {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	err := d.console.Command(ctx, cmd)
+	if err != nil && ctx.Err() == nil {
+		d.opt.Log.Warn("dealer's command refused", "cmd", cmd.Command, "err", err)
+	}
+	return err == nil
+}

@@ -1,0 +1,149 @@
+package simtable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"tavolo/drivers/sim"
+	"tavolo/engine"
+	"tavolo/engine/card"
+	bridge "tavolo/firmware-bridge"
+)
+
+// hardware is the devices of a table, and the cards that lie on it.
+type hardware struct {
+	cables map[string]Cable
+	runs   []runner
+	shoe   *sim.Pepper
+	pads   map[engine.Zone]pad
+	nodes  map[int]*sim.Node
+	tags   map[card.Card]string
+
+	mu   sync.Mutex
+	lies map[engine.Zone][]card.Card
+}
+
+// pad is one antenna of one reader.
+type pad struct {
+	reader  *sim.Pepper
+	antenna int
+}
+
+type runner interface{ Run(ctx context.Context) error }
+
+func newHardware(opt Options) (*hardware, error) {
+	h := &hardware{
+		cables: map[string]Cable{}, pads: map[engine.Zone]pad{}, nodes: map[int]*sim.Node{},
+		tags: opt.Tags, lies: map[engine.Zone][]card.Card{},
+	}
+	for _, d := range opt.Devices {
+		cable, err := sim.NewPTY(d.Path)
+		if err != nil {
+			return nil, fmt.Errorf("simulated %s at %s: %w", d.Kind, d.Path, err)
+		}
+		timing := sim.Timing{}
+		if opt.Pace != (Pace{}) {
+			timing = sim.RealTiming()
+		}
+		switch d.Kind {
+		case "pepper-c1", "pepper-c1-mux":
+			o := sim.PepperOptions{Timing: timing}
+			if d.Kind == "pepper-c1" {
+				o.Antennas = 1
+			}
+			reader := sim.NewPepper(cable, o)
+			for i, z := range d.Zones {
+				if z.Kind == engine.ZoneShoe {
+					h.shoe = reader
+					continue
+				}
+				h.pads[z] = pad{reader, i + 1}
+			}
+			h.runs, h.cables[d.Path] = append(h.runs, reader), reader
+		case "seat-bus":
+			bus := sim.NewBus(cable)
+			for _, p := range opt.Players {
+				if p.Felt {
+					h.nodes[p.Node] = bus.Add(bridge.Addr(p.Node))
+				}
+			}
+			h.runs, h.cables[d.Path] = append(h.runs, bus), cable
+		default:
+			return nil, fmt.Errorf("simulated %s at %s: no such kind of device", d.Kind, d.Path)
+		}
+	}
+	return h, nil
+}
+
+func (h *hardware) run(g *group) {
+	for _, r := range h.runs {
+		g.run(r.Run)
+	}
+}
+
+// pass draws a card out of the shoe.
+func (h *hardware) pass(c card.Card) error {
+	if h.shoe == nil {
+		return nil
+	}
+	return h.shoe.Pass(h.tags[c])
+}
+
+// place lays a card in a zone.
+func (h *hardware) place(z engine.Zone, c card.Card) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lies[z] = append(h.lies[z], c)
+	if p, ok := h.pads[z]; ok {
+		return p.reader.Place(p.antenna, h.tags[c])
+	}
+	return nil
+}
+
+// take takes a card off a zone.
+func (h *hardware) take(z engine.Zone, c card.Card) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lies[z] = slices.DeleteFunc(h.lies[z], func(o card.Card) bool { return o == c })
+	if p, ok := h.pads[z]; ok {
+		p.reader.Remove(p.antenna, h.tags[c])
+	}
+}
+
+// gather moves every card that lies anywhere else to the muck.
+func (h *hardware) gather() error {
+	muck := engine.Zone{Kind: engine.ZoneMuck}
+	for z, cards := range h.lying() {
+		if z == muck {
+			continue
+		}
+		for _, c := range cards {
+			h.take(z, c)
+			if err := h.place(muck, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// clear takes every card off the table, into the shuffle.
+func (h *hardware) clear() {
+	for z, cards := range h.lying() {
+		for _, c := range cards {
+			h.take(z, c)
+		}
+	}
+}
+
+func (h *hardware) lying() map[engine.Zone][]card.Card {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := map[engine.Zone][]card.Card{}
+	for z, cards := range h.lies {
+		out[z] = slices.Clone(cards)
+	}
+	return out
+}

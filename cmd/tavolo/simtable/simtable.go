@@ -1,0 +1,194 @@
+// Package simtable is a simulated table: the hardware, on pseudo-terminals at the paths a daemon is configured with, and
+// the people round it. The daemon cannot tell. What it reads are tags on a wire, what it shows is read from panels, and
+// everybody who is not at the table, the dealer's console included, speaks MQTT to its broker.
+//
+// Hardware is hardware.go, the dealer dealer.go, the players players.go; New and Run put them together.
+package simtable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"tavolo/controller/client"
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// Options describe a simulated table.
+type Options struct {
+	// URL is the daemon's broker, Topics the table's tree.
+	URL    string
+	Topics mqtt.Topics
+	// Dealer is the name of the dealer's console, "" for a table without a dealer: the hardware alone.
+	Dealer string
+	// Password is that of the console and of every player.
+	Password string
+	// Devices are the daemon's devices.
+	Devices []Device
+	Players []Player
+	// Tags are the tags of the deck.
+	Tags map[card.Card]string
+	// Deck is what the game is dealt from.
+	Deck card.Set
+	// Pace is how fast people are.
+	Pace Pace
+	// Seed makes shuffles and decisions those of another run.
+	Seed uint64
+	// Script, if not nil, is the one hand that is played, card by card.
+	Script *Script
+	// Hands is how many hands are played, 0 for no end.
+	Hands int
+	// Rebuy is what a player who is out of chips buys in for, 0 for never.
+	Rebuy engine.Chips
+	Log   *slog.Logger
+}
+
+// Device is one device to simulate.
+type Device struct {
+	// Kind is pepper-c1, pepper-c1-mux or seat-bus.
+	Kind string
+	// Path is where the daemon opens it.
+	Path string
+	// Zones are those the antennas of a reader watch, in order.
+	Zones []engine.Zone
+}
+
+// Player is one seat to play. Felt players press the keys of their Node, remote ones log in as Name.
+type Player struct {
+	Seat engine.Seat
+	Name string
+	Felt bool
+	Node int
+}
+
+// Pace is how long people take. The zero Pace is as fast as the machine goes.
+type Pace struct {
+	// Think is the most a player takes to decide, Deal what the dealer takes for a card, Shuffle between two hands.
+	Think, Deal, Shuffle time.Duration
+}
+
+// RealPace is that of a real table, divided by speed.
+func RealPace(speed float64) Pace {
+	at := func(d time.Duration) time.Duration { return time.Duration(float64(d) / speed) }
+	return Pace{Think: at(4 * time.Second), Deal: at(700 * time.Millisecond), Shuffle: at(8 * time.Second)}
+}
+
+// Table is a simulated table.
+type Table struct {
+	opt    Options
+	cards  *hardware
+	hands  int // played
+	stacks [engine.MaxSeats + 1]engine.Chips
+}
+
+// New builds the hardware: when it returns, the devices are there to be opened.
+func New(opt Options) (*Table, error) {
+	hw, err := newHardware(opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Table{opt: opt, cards: hw}, nil
+}
+
+// Stacks are the seats' stacks as the dealer's console saw them last. It must not be called while Run runs.
+func (t *Table) Stacks() [engine.MaxSeats + 1]engine.Chips { return t.stacks }
+
+// Cables are the simulated devices by their paths, to be disturbed by tests.
+func (t *Table) Cables() map[string]Cable { return t.cards.cables }
+
+// Cable is the end of a device that can be pulled and put back.
+type Cable interface {
+	Unplug() error
+	Plug() error
+}
+
+// Run works the hardware and plays until ctx ends or the hands are played, and returns nil then.
+func (t *Table) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	g := group{ctx: ctx, stop: stop}
+	t.cards.run(&g)
+	for _, p := range t.opt.Players {
+		rng := rand.New(rand.NewPCG(t.opt.Seed, uint64(p.Seat)))
+		if p.Felt {
+			node := t.cards.nodes[p.Node]
+			if node == nil {
+				stop()
+				return errors.Join(fmt.Errorf("seat %d has no panel", p.Seat), g.wait())
+			}
+			g.run(func(ctx context.Context) error { return t.feltPlayer(ctx, p, node, rng) })
+			continue
+		}
+		c, err := t.connect(mqtt.Player, p.Name)
+		if err != nil {
+			stop()
+			return errors.Join(err, g.wait())
+		}
+		g.run(c.Run)
+		g.run(func(ctx context.Context) error { return t.remotePlayer(ctx, p, c, rng) })
+	}
+	if t.opt.Dealer != "" {
+		c, err := t.connect(mqtt.Dealer, t.opt.Dealer)
+		if err != nil {
+			stop()
+			return errors.Join(err, g.wait())
+		}
+		g.run(c.Run)
+		g.run(func(ctx context.Context) error {
+			defer stop() // the dealer is the last to leave
+			return t.deal(ctx, c)
+		})
+	}
+	return g.wait()
+}
+
+func (t *Table) connect(role mqtt.Role, name string) (*client.Client, error) {
+	return client.New(client.Options{
+		URL: t.opt.URL, Topics: t.opt.Topics, Role: role, User: name, Password: t.opt.Password, Device: "sim",
+		Log: t.opt.Log.With("user", name),
+	})
+}
+
+// pause waits, and reports whether ctx still runs.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// group runs goroutines that end together: the first to fail stops the others.
+type group struct {
+	ctx  context.Context
+	stop context.CancelFunc
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	err  error
+}
+
+func (g *group) run(f func(context.Context) error) {
+	g.wg.Go(func() {
+		if err := f(g.ctx); err != nil {
+			g.mu.Lock()
+			g.err = errors.Join(g.err, err)
+			g.mu.Unlock()
+			g.stop()
+		}
+	})
+}
+
+func (g *group) wait() error {
+	g.wg.Wait()
+	return g.err
+}
