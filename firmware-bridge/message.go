@@ -98,7 +98,7 @@ type Time struct {
 	Now uint64 // µs since the node started
 }
 
-// Lamps sets the lamps of a panel, see [LampOf]. A lamp in both sets blinks.
+// Lamps sets the lamps of a panel, see [LampOf]. A lamp in Blink blinks, be it in On or not.
 type Lamps struct{ On, Blink uint16 }
 
 // Show sets the text of the display: lines of UTF-8 parted by newlines. What the display has no room or no shape for,

@@ -46,7 +46,7 @@ type Key struct {
 	Key    bridge.Key
 	Down   bool
 	At     time.Time // when it happened, which after an outage may be long ago
-	Prompt uint8     // of the [Bet] decision the panel showed then, see [Panel]; 0: none
+	Prompt uint8     // of the decision the panel asked for then, see [Panel]; 0: none
 	Amount int64     // chips prepared, with [bridge.KeyBet] going down; else 0
 	Lost   int       // events just before this one that are lost, because the panel was cut off for too many
 }
