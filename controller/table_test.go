@@ -1,0 +1,652 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tavolo/controller/journal"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// memory is a journal that keeps its entries, and the outputs' spy: nothing may be published before it is kept.
+type memory struct {
+	entries []journal.Entry
+	states  []engine.State // the table's state after each Append, by number of entries
+	sizes   []int
+	table   *Table
+	err     error
+	updates []*Update
+}
+
+func (m *memory) Append(es ...journal.Entry) error {
+	if m.err != nil {
+		return m.err
+	}
+	m.entries = append(m.entries, es...)
+	m.states, m.sizes = append(m.states, m.table.state), append(m.sizes, len(m.entries))
+	return nil
+}
+
+func (m *memory) Full() bool                   { return false }
+func (m *memory) Rotate(snapshot []byte) error { return nil }
+
+func (m *memory) Publish(u *Update) { m.updates = append(m.updates, u) }
+
+func (m *memory) last() *Update { return m.updates[len(m.updates)-1] }
+
+func records(entries []journal.Entry) iter.Seq2[journal.Record, error] {
+	return func(yield func(journal.Record, error) bool) {
+		for i, e := range entries {
+			if !yield(journal.Record{Seq: uint64(i + 1), Kind: e.Kind, Payload: e.Payload, File: "test"}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func zone(text string) engine.Zone {
+	z, err := engine.ParseZone(text)
+	if err != nil {
+		panic(err)
+	}
+	return z
+}
+
+func options(t *testing.T) Options {
+	t.Helper()
+	game, err := engine.GameNamed("holdem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	house, err := engine.HouseNamed("tda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{
+		Rules:       &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
+		ActionClock: 20 * time.Second, ShowClock: 5 * time.Second, Button: 1, Log: slog.New(slog.DiscardHandler),
+	}
+	for _, z := range []string{"shoe", "board", "burn", "muck", "seat 1", "seat 2", "seat 3"} {
+		opt.Zones = append(opt.Zones, zone(z))
+	}
+	for i, name := range []string{"alice", "bruno", "carla"} {
+		opt.Players = append(opt.Players, Player{Seat: engine.Seat(i + 1), Player: name, Kind: Remote, Stack: 200})
+	}
+	return opt
+}
+
+// desk is a running table and the hands at it.
+type desk struct {
+	t    *testing.T
+	ctx  context.Context
+	stop context.CancelFunc
+	*memory
+	deck []card.Card
+	err  chan error
+}
+
+// sit runs a table in a synctest bubble, recovered from entries.
+func sit(t *testing.T, opt Options, entries []journal.Entry) *desk {
+	t.Helper()
+	m := &memory{entries: slices.Clone(entries)}
+	opt.Journal, opt.Records, opt.Outputs = m, records(entries), []Output{m}
+	table, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.table = table
+	d := &desk{t: t, memory: m, deck: card.French.Cards(), err: make(chan error, 1)}
+	d.ctx, d.stop = context.WithCancel(t.Context())
+	go func() { d.err <- table.Run(d.ctx) }()
+	synctest.Wait()
+	return d
+}
+
+// leave ends the run.
+func (d *desk) leave() {
+	d.t.Helper()
+	d.stop()
+	if err := <-d.err; err != nil {
+		d.t.Errorf("the table ended: %v", err)
+	}
+}
+
+func (d *desk) ask(r Request) *Reply {
+	d.t.Helper()
+	d.table.Ask(d.ctx, r)
+	synctest.Wait()
+	if r := d.last().Reply; r != nil {
+		return r
+	}
+	d.t.Fatalf("no reply to %+v", r)
+	return nil
+}
+
+func (d *desk) console(v Verb) *Reply { return d.ask(Request{From: Source{Console: "d1"}, Verb: v}) }
+
+func (d *desk) start() {
+	d.t.Helper()
+	if r := d.console(VerbStartHand); !r.OK {
+		d.t.Fatalf("the hand does not start: %+v", r)
+	}
+}
+
+// state is the table as it was last published.
+func (d *desk) state() *engine.State { return &d.last().State }
+
+// draw takes the next card out of the shoe.
+func (d *desk) draw() card.Card {
+	c := d.deck[0]
+	d.deck = d.deck[1:]
+	d.table.CardLeft(d.ctx, c)
+	synctest.Wait()
+	return c
+}
+
+func (d *desk) place(z string, c card.Card) {
+	d.table.CardPlaced(d.ctx, zone(z), c)
+	synctest.Wait()
+}
+
+// deal deals cards where they are awaited, until none is or n are dealt.
+func (d *desk) deal(n int) {
+	d.t.Helper()
+	for range n {
+		z := d.state().Awaits().Zone()
+		if z.Kind == 0 {
+			return
+		}
+		d.place(z.String(), d.draw())
+	}
+}
+
+// act has the player whose turn it is ask for something.
+func (d *desk) act(v Verb, amount engine.Chips) *Reply {
+	d.t.Helper()
+	u := d.last()
+	return d.ask(Request{From: d.player(u.State.Turn), Verb: v, Amount: amount, Turn: u.Turn})
+}
+
+func (d *desk) player(seat engine.Seat) Source {
+	return Source{Player: d.table.opt.Players[seat-1].Player}
+}
+
+// prompt checks that exactly one prompt stands, with that code, and that no card is taken meanwhile.
+func (d *desk) prompt(code string) Prompt {
+	d.t.Helper()
+	ps := d.last().Prompts
+	if len(ps) != 1 || ps[0].Code != code {
+		d.t.Fatalf("prompts %+v, want one of %s", ps, code)
+	}
+	return ps[0]
+}
+
+func (d *desk) choose(p Prompt, choice string) *Reply {
+	d.t.Helper()
+	return d.ask(Request{From: Source{Console: "d1"}, Verb: VerbChoose, Prompt: p.ID, Choice: choice})
+}
+
+func (d *desk) quiet() {
+	d.t.Helper()
+	if ps := d.last().Prompts; len(ps) > 0 {
+		d.t.Fatalf("prompts stand: %+v", ps)
+	}
+}
+
+func (d *desk) dealt() int { return dealtSoFar(d.state()) }
+
+func bubble(t *testing.T, f func(*testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
+}
+
+// playHand plays a hand in which everybody calls, checks and shows.
+func (d *desk) playHand() {
+	d.t.Helper()
+	d.start()
+	for range 200 {
+		switch a := d.state().Awaits(); a.Kind {
+		case engine.AwaitNothing:
+			return
+		case engine.AwaitAction:
+			v := VerbCall
+			if a.Legal.Check {
+				v = VerbCheck
+			}
+			if r := d.act(v, 0); !r.OK {
+				d.t.Fatalf("%s refused: %+v", v, r)
+			}
+		case engine.AwaitReveal:
+			d.act(VerbShow, 0)
+		default:
+			d.deal(1)
+		}
+	}
+	d.t.Fatal("the hand does not end")
+}
+
+func TestACleanDealNeedsNoDealer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.playHand()
+		d.quiet()
+		s := d.state()
+		if s.Hand != 1 || s.Chips() != 600 || s.BoardLen != 5 {
+			t.Errorf("hand %d, %d chips, %d community cards", s.Hand, s.Chips(), s.BoardLen)
+		}
+		if got := d.last().Instruction.Kind; got != "collect" {
+			t.Errorf("the dealer is told to %s, want collect", got)
+		}
+	})
+}
+
+func TestTheNextHandWaitsForEveryCard(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.playHand()
+		if r := d.console(VerbStartHand); r.Code != CodeNotCollected {
+			t.Fatalf("started with cards on the felt: %+v", r)
+		}
+		out := d.state().Out.Cards()
+		for c, z := range d.table.tracker.lies {
+			d.table.CardGone(d.ctx, z, c)
+		}
+		for _, c := range out[1:] {
+			d.place("muck", c)
+		}
+		if r := d.console(VerbStartHand); r.Code != CodeNotCollected || !strings.Contains(r.Text, out[0].String()) {
+			t.Fatalf("started though %v was not seen again: %+v", out[0], r)
+		}
+		d.place("muck", out[0])
+		d.start()
+		if d.state().Hand != 2 {
+			t.Errorf("hand %d", d.state().Hand)
+		}
+	})
+}
+
+func TestFeltAndRulesMustAgree(t *testing.T) {
+	cases := []struct {
+		name, code string
+		trouble    func(d *desk)
+		mend       func(d *desk, p Prompt)
+	}{
+		{
+			"a foreign card on a pad", "foreign_card",
+			func(d *desk) { d.table.StrangerPlaced(d.ctx, zone("seat 3"), "E0040150DEADBEEF") },
+			func(d *desk, _ Prompt) { d.table.StrangerGone(d.ctx, zone("seat 3"), "E0040150DEADBEEF") },
+		},
+		{
+			"a foreign card from the shoe", "foreign_card",
+			func(d *desk) { d.table.StrangerLeft(d.ctx, "E0040150DEADBEEF") },
+			func(d *desk, p Prompt) { d.choose(p, "set_aside") },
+		},
+		{
+			"a card twice from the shoe", "duplicate_card",
+			func(d *desk) { d.table.CardLeft(d.ctx, d.state().Out.Cards()[0]) },
+			func(d *desk, p Prompt) { d.choose(p, "dismiss") },
+		},
+		{
+			"a card of the hand on another pad", "wrong_place",
+			func(d *desk) { d.table.CardPlaced(d.ctx, zone("board"), d.state().Seats[2].Hole[0]) },
+			func(d *desk, _ Prompt) { d.table.CardPlaced(d.ctx, zone("seat 2"), d.state().Seats[2].Hole[0]) },
+		},
+		{
+			"a card that the shoe did not read", "not_from_shoe",
+			func(d *desk) { d.table.CardPlaced(d.ctx, zone("seat 1"), d.deck[len(d.deck)-1]) },
+			func(d *desk, _ Prompt) { d.table.CardGone(d.ctx, zone("seat 1"), d.deck[len(d.deck)-1]) },
+		},
+	}
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, options(t), nil)
+				defer d.leave()
+				d.start()
+				d.deal(2) // to seats 2 and 3
+				tc.trouble(d)
+				synctest.Wait()
+				p := d.prompt(tc.code)
+				before := *d.state()
+				c := d.draw()
+				d.place(before.Awaits().Zone().String(), c)
+				if *d.state() != before {
+					t.Fatal("a card was taken while the prompt stood")
+				}
+				tc.mend(d, p)
+				synctest.Wait()
+				d.quiet()
+				if got := d.dealt(); got != 3 {
+					t.Fatalf("%d cards dealt after all is well, want 3", got)
+				}
+				if d.state().Seats[1].Hole[0] != c {
+					t.Errorf("seat 1 got %v, want %v", d.state().Seats[1].Hole[0], c)
+				}
+			})
+		})
+	}
+}
+
+func TestTheNextCardAtTheWrongPlace(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		c := d.draw()
+		d.place("seat 3", c) // belongs to seat 2
+		d.prompt("wrong_place")
+		if d.dealt() != 0 {
+			t.Fatal("the card was taken")
+		}
+		d.table.CardGone(d.ctx, zone("seat 3"), c)
+		d.place("seat 2", c)
+		d.quiet()
+		if d.state().Seats[2].Hole[0] != c {
+			t.Error("the card was not taken once it lay where it belongs")
+		}
+	})
+}
+
+func TestAntennasMaySeeCardsOutOfOrder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		first, second := d.draw(), d.draw()
+		d.place("seat 3", second)
+		d.quiet()
+		if d.dealt() != 0 {
+			t.Fatal("the second card was taken before the first")
+		}
+		d.place("seat 2", first)
+		d.quiet()
+		if s := d.state(); s.Seats[2].Hole[0] != first || s.Seats[3].Hole[0] != second {
+			t.Errorf("seats hold %v and %v", s.Seats[2].Hole, s.Seats[3].Hole)
+		}
+	})
+}
+
+func TestACardTheShoeMissedIsAcceptedByThePerson(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.place("seat 2", card.New(card.Ace, card.Spades))
+		p := d.prompt("not_from_shoe")
+		if r := d.choose(p, "accept"); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+		d.quiet()
+		if d.state().Seats[2].HoleLen != 1 {
+			t.Error("the card was not taken")
+		}
+		if r := d.choose(p, "accept"); r.Code != CodeNoPrompt {
+			t.Errorf("a prompt that is gone was answered: %+v", r)
+		}
+	})
+}
+
+func TestACardBeforeItsTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		c := d.draw() // the betting has only begun
+		p := d.prompt("early_card")
+		if c := d.last().Clock; !c.Paused {
+			t.Errorf("the clock runs on: %+v", c)
+		}
+		if r := d.choose(p, "take_back"); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+		d.quiet()
+		if len(d.table.tracker.flight) != 0 || d.state().Out.Has(c) {
+			t.Error("the card is still out")
+		}
+	})
+}
+
+func TestVoidingGivesEveryBetBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(3)
+		d.table.StrangerPlaced(d.ctx, zone("board"), "AA")
+		synctest.Wait()
+		if r := d.choose(d.prompt("foreign_card"), "void"); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+		s := d.state()
+		if s.Phase != engine.Between || s.Seats[2].Stack != 200 || s.Seats[3].Stack != 200 {
+			t.Errorf("%v, stacks %d and %d", s.Phase, s.Seats[2].Stack, s.Seats[3].Stack)
+		}
+	})
+}
+
+func TestALostReaderStopsTheTable(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(5)
+		d.table.Device(d.ctx, "pads-a", false, "device is gone")
+		c := d.draw()
+		d.place("seat 1", c)
+		if d.dealt() != 5 {
+			t.Fatal("a card was taken from a reader that is lost")
+		}
+		if u := d.last(); len(u.Holds) != 1 || u.Instruction.Kind != "wait" {
+			t.Fatalf("holds %v, instruction %+v", u.Holds, u.Instruction)
+		}
+		d.table.Device(d.ctx, "pads-a", true, "")
+		synctest.Wait()
+		if d.dealt() != 6 || d.last().Clock.Seat == 0 {
+			t.Fatalf("%d cards dealt, clock %+v", d.dealt(), d.last().Clock)
+		}
+
+		time.Sleep(15 * time.Second)
+		d.table.Device(d.ctx, "pads-a", false, "device is gone")
+		synctest.Wait()
+		if c := d.last().Clock; !c.Paused || c.Left != 5*time.Second {
+			t.Fatalf("clock %+v, want it paused with 5 s left", c)
+		}
+		time.Sleep(time.Hour)
+		turn := d.state().Turn
+		d.table.Device(d.ctx, "pads-a", true, "")
+		time.Sleep(4 * time.Second)
+		synctest.Wait()
+		if d.state().Turn != turn {
+			t.Fatal("the clock ran on while the reader was lost")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if d.state().Turn == turn {
+			t.Fatal("the clock does not run out any more")
+		}
+	})
+}
+
+func TestTheClockActs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		if s := d.state(); s.Turn != 1 {
+			t.Fatalf("turn of seat %d", s.Turn)
+		}
+		time.Sleep(20*time.Second + time.Millisecond)
+		synctest.Wait()
+		if s := d.state(); s.Seats[1].Live || s.Turn != 2 {
+			t.Errorf("seat 1 live %v, turn of seat %d: want it folded", s.Seats[1].Live, s.Turn)
+		}
+		d.act(VerbCall, 0)
+		time.Sleep(21 * time.Second) // the big blind may check (B15)
+		synctest.Wait()
+		if s := d.state(); !s.Seats[3].Live || s.Phase != engine.Dealing {
+			t.Errorf("seat 3 live %v, %v: want it checked", s.Seats[3].Live, s.Phase)
+		}
+	})
+}
+
+func TestIllegalRequestsChangeNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		u := d.last()
+		alice := d.player(1)
+		for _, tc := range []struct {
+			name string
+			r    Request
+			code string
+		}{
+			{"out of turn", Request{From: d.player(2), Verb: VerbCall, Turn: u.Turn}, string(engine.CodeOutOfTurn)},
+			{"too little", Request{From: alice, Verb: VerbRaise, Amount: 3, Turn: u.Turn}, string(engine.CodeTooLittle)},
+			{"too much", Request{From: alice, Verb: VerbRaise, Amount: 201, Turn: u.Turn}, string(engine.CodeTooMuch)},
+			{"below zero", Request{From: alice, Verb: VerbRaise, Amount: -5, Turn: u.Turn}, string(engine.CodeTooLittle)},
+			{"a check against a bet", Request{From: alice, Verb: VerbCheck, Turn: u.Turn}, string(engine.CodeCannotCheck)},
+			{"an old turn", Request{From: alice, Verb: VerbCall, Turn: u.Turn - 1}, CodeStaleTurn},
+			{"no turn", Request{From: alice, Verb: VerbCall}, CodeStaleTurn},
+			{"an old run", Request{From: alice, Verb: VerbCall, Turn: u.Turn, Epoch: u.Epoch + 1}, CodeOldEpoch},
+			{"a stranger", Request{From: Source{Player: "mallory"}, Verb: VerbCall, Turn: u.Turn}, CodeUnknownPlayer},
+			{"nonsense", Request{From: alice, Verb: "dance", Turn: u.Turn}, CodeUnknownVerb},
+			{"a dealer's command", Request{From: alice, Verb: VerbVoidHand, Turn: u.Turn}, CodeUnknownVerb},
+			{"a show in the betting", Request{From: alice, Verb: VerbShow, Turn: u.Turn}, string(engine.CodeNotAwaited)},
+			{"a hand in a hand", Request{From: Source{Console: "d1"}, Verb: VerbStartHand}, string(engine.CodeHandInPlay)},
+		} {
+			before := *d.state()
+			n := len(d.entries)
+			r := d.ask(tc.r)
+			if r.OK || r.Code != tc.code || r.Text == "" {
+				t.Errorf("%s: reply %+v, want code %s", tc.name, r, tc.code)
+			}
+			if *d.state() != before || len(d.entries) != n {
+				t.Errorf("%s: the table changed", tc.name)
+			}
+		}
+	})
+}
+
+func TestARepeatedRequestIsDoneOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.start()
+		d.deal(6)
+		r := Request{From: d.player(1), ID: "x1", Verb: VerbRaise, Amount: 6, Turn: d.last().Turn}
+		if got := d.ask(r); !got.OK {
+			t.Fatalf("%+v", got)
+		}
+		after := *d.state()
+		if got := d.ask(r); !got.OK || got.ID != "x1" {
+			t.Errorf("repeated: %+v", got)
+		}
+		if *d.state() != after {
+			t.Error("the request was done twice")
+		}
+		d.leave()
+
+		// The daemon was killed before the reply went out: the player asks again.
+		again := sit(t, options(t), d.entries)
+		defer again.leave()
+		if got := again.ask(r); !got.OK {
+			t.Errorf("repeated after a restart: %+v", got)
+		}
+		if *again.state() != rebased(after, again.state()) {
+			t.Error("the request was done twice after a restart")
+		}
+	})
+}
+
+// rebased gives a state with the rules of another, which are equal but live elsewhere.
+func rebased(s engine.State, like *engine.State) engine.State {
+	s.Rules = like.Rules
+	return s
+}
+
+func TestAPowerCutAnywhereForgetsNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.playHand()
+		d.leave()
+		for i, n := range d.sizes {
+			again := sit(t, options(t), d.entries[:n])
+			u := again.last()
+			if want := rebased(d.states[i], &u.State); u.State != want {
+				t.Fatalf("after %d records the table came back as\n%+v\nwant\n%+v", n, u.State, want)
+			}
+			if u.State.Chips() != 600 {
+				t.Fatalf("after %d records there are %d chips", n, u.State.Chips())
+			}
+			if !u.Opened || u.Epoch != 2 {
+				t.Fatalf("after %d records: opened %v, epoch %d", n, u.Opened, u.Epoch)
+			}
+			again.leave()
+		}
+	})
+}
+
+func TestACardInFlightSurvivesAPowerCut(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.start()
+		c := d.draw()
+		d.leave()
+		again := sit(t, options(t), d.entries)
+		defer again.leave()
+		again.place("seat 2", c)
+		again.quiet()
+		if again.state().Seats[2].Hole[0] != c {
+			t.Error("the card was forgotten")
+		}
+	})
+}
+
+func TestASnapshotIsTheTable(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.playHand()
+		snap := d.table.snapshot()
+		state := *d.state()
+		d.leave()
+		again := sit(t, options(t), []journal.Entry{{Kind: journal.Snapshot, Payload: snap}})
+		defer again.leave()
+		if got := *again.state(); got != rebased(state, &got) {
+			t.Errorf("the table came back as\n%+v\nwant\n%+v", got, state)
+		}
+		if again.last().Epoch != 2 {
+			t.Errorf("epoch %d", again.last().Epoch)
+		}
+	})
+}
+
+func TestNobodyHearsWhatTheJournalDidNotKeep(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.start()
+		d.deal(6)
+		told := len(d.updates)
+		d.memory.err = errors.New("disk full")
+		d.table.Ask(d.ctx, Request{From: d.player(1), Verb: VerbCall, Turn: d.last().Turn})
+		err := <-d.err
+		if err == nil || !errors.Is(err, d.memory.err) {
+			t.Errorf("the table ended with %v", err)
+		}
+		if len(d.updates) != told {
+			t.Error("an update went out that is not in the journal")
+		}
+	})
+}
