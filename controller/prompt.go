@@ -42,8 +42,8 @@ type Instruction struct {
 	Kind string      `json:"kind"`
 	Seat engine.Seat `json:"seat,omitempty"`
 	// Number and Of count the card to be dealt.
-	Number int8   `json:"number,omitempty"`
-	Of     int8   `json:"of,omitempty"`
+	Number int8 `json:"number,omitempty"`
+	Of     int8 `json:"of,omitempty"`
 	// Card is the number of the card to be dealt among all of the hand, from 1.
 	Card int    `json:"card,omitempty"`
 	Text string `json:"text"`

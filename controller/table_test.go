@@ -5,8 +5,10 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,6 +25,8 @@ type memory struct {
 	sizes   []int
 	table   *Table
 	err     error
+
+	mu      sync.Mutex
 	updates []*Update
 }
 
@@ -38,9 +42,17 @@ func (m *memory) Append(es ...journal.Entry) error {
 func (m *memory) Full() bool                   { return false }
 func (m *memory) Rotate(snapshot []byte) error { return nil }
 
-func (m *memory) Publish(u *Update) { m.updates = append(m.updates, u) }
+func (m *memory) Publish(u *Update) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.updates = append(m.updates, u)
+}
 
-func (m *memory) last() *Update { return m.updates[len(m.updates)-1] }
+func (m *memory) last() *Update {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.updates[len(m.updates)-1]
+}
 
 func records(entries []journal.Entry) iter.Seq2[journal.Record, error] {
 	return func(yield func(journal.Record, error) bool) {
@@ -258,7 +270,7 @@ func TestTheNextHandWaitsForEveryCard(t *testing.T) {
 			t.Fatalf("started with cards on the felt: %+v", r)
 		}
 		out := d.state().Out.Cards()
-		for c, z := range d.table.tracker.lies {
+		for c, z := range maps.Clone(d.table.tracker.lies) {
 			d.table.CardGone(d.ctx, z, c)
 		}
 		for _, c := range out[1:] {

@@ -16,13 +16,13 @@ type tracker struct {
 	shoe    bool                 // cards pass a reader at the mouth of the shoe
 	watched map[engine.Zone]bool // zones that an antenna watches
 
-	flight  []card.Card                // left the shoe and not yet taken by the engine, in order
-	lies    map[card.Card]engine.Zone  // where a card of the deck lies now
-	strange map[string]engine.Zone     // tags of no card of the deck, where they lie
-	mucked  card.Set                   // cards seen in the muck in this hand
-	raised  map[string]*Prompt         // prompts that stay until a person answers, by their key
-	current []Prompt                   // all prompts, as last worked out
-	ids     map[string]int             // prompt numbers by key
+	flight  []card.Card               // left the shoe and not yet taken by the engine, in order
+	lies    map[card.Card]engine.Zone // where a card of the deck lies now
+	strange map[string]engine.Zone    // tags of no card of the deck, where they lie
+	mucked  card.Set                  // cards seen in the muck in this hand
+	raised  map[string]*Prompt        // prompts that stay until a person answers, by their key
+	current []Prompt                  // all prompts, as last worked out
+	ids     map[string]int            // prompt numbers by key
 	lastID  int
 }
 

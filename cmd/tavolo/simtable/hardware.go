@@ -31,7 +31,9 @@ type pad struct {
 	antenna int
 }
 
-type runner interface{ Run(ctx context.Context) error }
+type runner interface {
+	Run(ctx context.Context) error
+}
 
 func newHardware(opt Options) (*hardware, error) {
 	h := &hardware{
