@@ -16,6 +16,7 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+	"github.com/eclipse/paho.mqtt.golang/packets"
 )
 
 // Times of a link. An acknowledgement may take long: a clustered broker that has just lost a node is silent for up to
@@ -31,7 +32,7 @@ const (
 	heartbeat      = 10 * time.Second       // a status goes out this often, so that Health and subscribers see life
 	drainTimeout   = 2 * time.Second        // for what waits when Run is told to end
 	quiesce        = 250 * time.Millisecond // for the last packets of a connection
-	firstRetry     = 500 * time.Millisecond // doubled with each failure
+	firstRetry     = 500 * time.Millisecond // doubled with each failure to get up
 	lastRetry      = 5 * time.Second
 )
 
@@ -187,15 +188,21 @@ func (l *Link) Health() Health {
 	return h
 }
 
+// LoginRefused reports whether the error of a Health is the broker's refusal of the user or the password, which no retry
+// mends.
+func LoginRefused(err error) bool {
+	return errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword) || errors.Is(err, packets.ErrorRefusedNotAuthorised)
+}
+
 // Run connects, and reconnects, until ctx ends; then it sends what waits and the stopped status, for at most 2 s, and
 // returns nil. It returns nothing else: an unreachable broker is no error but a state, see Health. Call it once.
 func (l *Link) Run(ctx context.Context) error {
 	for retry := firstRetry; ; retry = min(2*retry, lastRetry) {
-		began := time.Now()
 		err := l.session(ctx)
 		l.mu.Lock()
 		if l.health.Up {
 			l.health.Up, l.health.Since = false, time.Now()
+			retry = firstRetry
 		}
 		l.health.Err = err
 		if err != nil {
@@ -206,9 +213,6 @@ func (l *Link) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			l.log.Info("mqtt: link closed", "unsent", unsent)
 			return nil
-		}
-		if time.Since(began) > 2*lastRetry {
-			retry = firstRetry
 		}
 		l.log.Warn("mqtt: no connection", "err", err, "waiting", unsent, "retry", retry)
 		select {
@@ -225,10 +229,14 @@ func (l *Link) Run(ctx context.Context) error {
 func (l *Link) session(ctx context.Context) (err error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	drop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
-	client := paho.NewClient(l.clientOptions(life, end))
+	var conn net.Conn // set when the client is connected
+	client := paho.NewClient(l.clientOptions(life, end, &conn))
 	defer func() {
-		end(err) // breaks the connection, so that the broker publishes the will, unless it was closed in order before
-		client.Disconnect(uint(quiesce.Milliseconds()))
+		end(err)
+		if conn != nil {
+			_ = conn.Close() // now, so that no DISCONNECT goes out and the broker publishes the will
+		}
+		client.Disconnect(uint(quiesce.Milliseconds())) // for its goroutines
 	}()
 
 	connect := client.Connect()
@@ -299,7 +307,7 @@ func (l *Link) say(life context.Context, client paho.Client, status []byte) erro
 	return l.publish(life, client, &message{kind: state, topic: l.opt.Status.Topic, payload: status})
 }
 
-func (l *Link) clientOptions(life context.Context, end context.CancelCauseFunc) *paho.ClientOptions {
+func (l *Link) clientOptions(life context.Context, end context.CancelCauseFunc, conn *net.Conn) *paho.ClientOptions {
 	o := paho.NewClientOptions().AddBroker(l.url.String()).
 		SetClientID(l.opt.ClientID).SetUsername(l.opt.User).SetPassword(l.opt.Password).
 		SetProtocolVersion(4).SetCleanSession(true).SetAutoReconnect(false).SetConnectRetry(false).
@@ -313,18 +321,19 @@ func (l *Link) clientOptions(life context.Context, end context.CancelCauseFunc) 
 		SetCustomOpenConnectionFn(func(u *url.URL, o paho.ClientOptions) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(life, connectTimeout)
 			defer cancel()
-			var conn net.Conn
+			var c net.Conn
 			var err error
 			if l.opt.Dial != nil {
-				conn, err = l.opt.Dial(ctx)
+				c, err = l.opt.Dial(ctx)
 			} else {
-				conn, err = dial(ctx, life, u, l.opt.TLS)
+				c, err = dial(ctx, life, u, l.opt.TLS)
 			}
 			if err != nil {
 				return nil, err
 			}
-			context.AfterFunc(life, func() { _ = conn.Close() })
-			return conn, nil
+			context.AfterFunc(life, func() { _ = c.Close() })
+			*conn = c
+			return c, nil
 		})
 	if s := l.opt.Status; s.Topic != "" {
 		o.SetBinaryWill(s.Topic, s.Lost, 1, true)

@@ -55,7 +55,7 @@ func (o *outbox) push(k kind, topic string, payload []byte) (dropped bool) {
 		was.payload = payload
 		return false
 	}
-	if o.count[k] >= limit[k] { // above it by one when a message came back while it was full
+	for o.count[k] >= limit[k] { // one above it if a message came back when it was full
 		oldest := slices.IndexFunc(o.waiting, func(m *message) bool { return m.kind == k })
 		o.remove(oldest)
 		o.dropped[k]++
@@ -127,7 +127,9 @@ func (o *outbox) insert(i int, m *message) {
 
 func (o *outbox) remove(i int) *message {
 	m := o.waiting[i]
-	o.waiting = slices.Delete(o.waiting, i, i+1)
+	copy(o.waiting[1:], o.waiting[:i]) // close the gap from the front, which is near
+	o.waiting[0] = nil
+	o.waiting = o.waiting[1:]
 	o.count[m.kind]--
 	if m.kind == state {
 		delete(o.states, m.topic)
