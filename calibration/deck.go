@@ -33,6 +33,15 @@ func (d *Deck) Card(uid string) (card.Card, bool) {
 	return c, ok
 }
 
+// Tags are the tags of the deck by their cards.
+func (d *Deck) Tags() map[card.Card]string {
+	out := make(map[card.Card]string, len(d.cards))
+	for tag, c := range d.cards {
+		out[c] = tag
+	}
+	return out
+}
+
 // Covers says which cards of a set, such as a game's, no tag of the deck stands for. Further cards do no harm.
 func (d *Deck) Covers(set card.Set) error {
 	for _, c := range d.cards {

@@ -1,0 +1,168 @@
+package calibration
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// heard notes facts as words.
+type heard struct{ facts []string }
+
+func (h *heard) say(format string, args ...any) {
+	h.facts = append(h.facts, fmt.Sprintf(format, args...))
+}
+
+func (h *heard) CardLeft(_ context.Context, c card.Card)    { h.say("%v left", c) }
+func (h *heard) StrangerLeft(_ context.Context, tag string) { h.say("%s left", tag) }
+func (h *heard) CardPlaced(_ context.Context, z engine.Zone, c card.Card) { h.say("%v at %v", c, z) }
+
+func (h *heard) CardGone(_ context.Context, z engine.Zone, c card.Card) { h.say("%v off %v", c, z) }
+
+func (h *heard) StrangerPlaced(_ context.Context, z engine.Zone, tag string) {
+	h.say("%s at %v", tag, z)
+}
+
+func (h *heard) StrangerGone(_ context.Context, z engine.Zone, tag string) {
+	h.say("%s off %v", tag, z)
+}
+
+// since gives what was heard since the last call.
+func (h *heard) since() []string {
+	out := h.facts
+	h.facts = nil
+	return out
+}
+
+func zones(t *testing.T, names ...string) []engine.Zone {
+	t.Helper()
+	var out []engine.Zone
+	for _, n := range names {
+		z, err := engine.ParseZone(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, z)
+	}
+	return out
+}
+
+const (
+	aceTag   = "E004015000000001"
+	kingTag  = "E004015000000002"
+	ghostTag = "E004015000FFFFFF"
+)
+
+func watch(t *testing.T) (*Watch, *heard) {
+	t.Helper()
+	deck, err := LoadDeck("deck.toml", []byte("name = \"two\"\n[tags]\n"+aceTag+" = \"As\"\n"+kingTag+" = \"Kd\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &heard{}
+	return NewWatch(deck, h, Debounce{}), h
+}
+
+func expect(t *testing.T, h *heard, want ...string) {
+	t.Helper()
+	if got := h.since(); !slices.Equal(got, want) {
+		t.Fatalf("heard %q, want %q", got, want)
+	}
+}
+
+func TestATagLiesWhereItIsSeenTwice(t *testing.T) {
+	w, h := watch(t)
+	z := zones(t, "seat 3")[0]
+	w.Scanned(t.Context(), z, []string{aceTag}, false)
+	expect(t, h) // once may be a ghost
+	w.Scanned(t.Context(), z, nil, false)
+	w.Scanned(t.Context(), z, []string{aceTag}, false)
+	expect(t, h, "As at seat 3") // two of three
+	w.Scanned(t.Context(), z, []string{aceTag, ghostTag}, false)
+	w.Scanned(t.Context(), z, []string{aceTag, ghostTag}, false)
+	expect(t, h, ghostTag+" at seat 3")
+}
+
+func TestOneMissIsNoDeparture(t *testing.T) {
+	w, h := watch(t)
+	z := zones(t, "board")[0]
+	for range 2 {
+		w.Scanned(t.Context(), z, []string{aceTag}, false)
+	}
+	expect(t, h, "As at board")
+	for range 5 {
+		w.Scanned(t.Context(), z, nil, false)
+		w.Scanned(t.Context(), z, []string{aceTag}, false)
+	}
+	w.Scanned(t.Context(), z, nil, true) // a partial scan says nothing of what it lacks
+	w.Scanned(t.Context(), z, nil, true)
+	expect(t, h)
+	w.Scanned(t.Context(), z, nil, false)
+	w.Scanned(t.Context(), z, nil, false)
+	expect(t, h, "As off board")
+}
+
+func TestANeighbourDoesNotStealACard(t *testing.T) {
+	w, h := watch(t)
+	z := zones(t, "seat 1", "seat 2")
+	for range 2 {
+		w.Scanned(t.Context(), z[0], []string{aceTag}, false)
+	}
+	expect(t, h, "As at seat 1")
+	for range 5 {
+		w.Scanned(t.Context(), z[0], []string{aceTag}, false)
+		w.Scanned(t.Context(), z[1], []string{aceTag}, false)
+	}
+	expect(t, h)
+	for range 2 { // the card is moved over
+		w.Scanned(t.Context(), z[0], nil, false)
+		w.Scanned(t.Context(), z[1], []string{aceTag}, false)
+	}
+	expect(t, h, "As off seat 1", "As at seat 2")
+}
+
+func TestAPassOfTheShoeIsOne(t *testing.T) {
+	w, h := watch(t)
+	now := time.Date(2026, 1, 1, 20, 0, 0, 0, time.UTC)
+	for _, ms := range []int{0, 100, 350, 600} { // never out of the field for 300 ms
+		w.Passed(t.Context(), aceTag, now.Add(time.Duration(ms)*time.Millisecond))
+	}
+	w.Passed(t.Context(), kingTag, now)
+	w.Passed(t.Context(), ghostTag, now)
+	expect(t, h, "As left", "Kd left", ghostTag+" left")
+	w.Passed(t.Context(), aceTag, now.Add(901*time.Millisecond))
+	expect(t, h, "As left")
+}
+
+// Whatever the antennas see, a tag is placed and gone in turn, in one zone at a time.
+func TestATagIsInOnePlace(t *testing.T) {
+	all := zones(t, "seat 1", "seat 2", "board")
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := watch(t)
+		at := ""
+		for range rapid.IntRange(1, 200).Draw(rt, "scans") {
+			z := rapid.SampledFrom(all).Draw(rt, "zone")
+			var seen []string
+			if rapid.Bool().Draw(rt, "seen") {
+				seen = []string{aceTag}
+			}
+			w.Scanned(t.Context(), z, seen, false)
+			for _, fact := range h.since() {
+				if fact == "As at "+z.String() && at == "" {
+					at = z.String()
+				} else if fact == "As off "+at && at == z.String() {
+					at = ""
+				} else {
+					rt.Fatalf("%q while the ace lies at %q", fact, at)
+				}
+			}
+		}
+	})
+}
