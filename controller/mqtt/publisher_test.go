@@ -1,0 +1,238 @@
+package mqtt
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tavolo/controller"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// sunk is a Sink that keeps what it gets, in order.
+type sunk struct{ messages []Message }
+
+func (s *sunk) Event(topic string, p []byte) {
+	s.messages = append(s.messages, Message{topic, p, false})
+}
+
+func (s *sunk) State(topic string, p []byte) {
+	s.messages = append(s.messages, Message{topic, p, true})
+}
+
+func (s *sunk) Send(topic string, p []byte) {
+	s.messages = append(s.messages, Message{topic, p, false})
+}
+
+// on gives the payloads on a topic since the last call of clear.
+func (s *sunk) on(topic string) (out []string) {
+	for _, m := range s.messages {
+		if m.Topic == topic {
+			out = append(out, string(m.Payload))
+		}
+	}
+	return out
+}
+
+func (s *sunk) clear() { s.messages = nil }
+
+// stage is a publisher and a table of three remote players whose updates it publishes.
+type stage struct {
+	t *testing.T
+	*sunk
+	pub     Publisher
+	state   engine.State
+	players []controller.Player
+	turn    uint64
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	game, err := engine.GameNamed("holdem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	house, err := engine.HouseNamed("tda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{t: t, sunk: &sunk{}, state: engine.State{Rules: &engine.Rules{
+		Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2},
+	}}}
+	s.pub = Publisher{Topics: Topics{"st", "t1"}, Title: "Table 1", Consoles: []string{"d1"}, Sink: s.sunk}
+	for i, name := range []string{"alice", "bruno", "carla"} {
+		s.players = append(s.players, controller.Player{Seat: engine.Seat(i + 1), Player: name, Kind: controller.Remote})
+		s.do(engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(i + 1), Amount: 200})
+	}
+	return s
+}
+
+// do applies an input and publishes what followed.
+func (s *stage) do(in engine.Input) {
+	s.t.Helper()
+	after, events, err := engine.Apply(s.state, in)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	u := controller.Update{Time: time.UnixMilli(1000), Epoch: 7, Before: s.state, State: after, Events: events, Players: s.players}
+	for i, e := range events {
+		if e.Kind == engine.TurnPassed {
+			s.turn = s.state.Seq + uint64(i) + 1
+		}
+	}
+	s.state, u.Turn = after, s.turn
+	s.pub.Publish(&u)
+}
+
+// deal starts a hand and deals two cards each: 2c to seat 2, 2d to seat 3, 2h to seat 1 and so on.
+func (s *stage) deal() {
+	s.do(engine.Input{Kind: engine.HandStarted})
+	for c := card.Card(1); s.state.Phase == engine.Dealing; c++ {
+		s.do(engine.Input{Kind: engine.CardRead, Card: c})
+	}
+}
+
+func TestHoleCardsGoToTheirOwnerAlone(t *testing.T) {
+	s := newStage(t)
+	s.deal()
+	for _, m := range s.messages {
+		for _, c := range card.French.Cards() {
+			if !strings.Contains(string(m.Payload), fmt.Sprintf("%q", c)) {
+				continue
+			}
+			for i := range s.state.Seats {
+				if p := &s.state.Seats[i]; p.Dealt && (p.Hole[0] == c || p.Hole[1] == c) {
+					if want := s.pub.Topics.Hole(s.players[i-1].Player); m.Topic != want || m.Retained {
+						t.Errorf("%v of seat %d is on %s (retained %v): %s", c, i, m.Topic, m.Retained, m.Payload)
+					}
+				}
+			}
+		}
+	}
+	holes := s.on(s.pub.Topics.Hole("bruno"))
+	if len(holes) != 2 || !strings.Contains(holes[1], `"cards":["2c","2s"]`) {
+		t.Errorf("seat 2 was sent %q", holes)
+	}
+}
+
+func TestEventsAreNumberedWithoutAGap(t *testing.T) {
+	s := newStage(t)
+	s.deal()
+	next := uint64(1)
+	for _, p := range s.on(s.pub.Topics.Events()) {
+		var e EventPayload
+		if err := json.Unmarshal([]byte(p), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Seq != next || e.Epoch != 7 || e.V != 1 {
+			t.Fatalf("event %s, want number %d", p, next)
+		}
+		next++
+	}
+	if next-1 != s.state.Seq {
+		t.Errorf("%d events published, the table had %d", next-1, s.state.Seq)
+	}
+}
+
+func TestTheTurnIsToldToWhoseItIs(t *testing.T) {
+	s := newStage(t)
+	s.deal()
+	turns := s.on(s.pub.Topics.Turn("alice"))
+	if len(turns) != 1 || !strings.Contains(turns[0], fmt.Sprintf(`"turn":%d,"kind":"action","legal":{"to_call":2`, s.turn)) {
+		t.Fatalf("seat 1 was told %q", turns)
+	}
+	if got := append(s.on(s.pub.Topics.Turn("bruno")), s.on(s.pub.Topics.Turn("carla"))...); len(got) > 0 {
+		t.Errorf("others were told %q", got)
+	}
+}
+
+func TestWhoAsksIsToldAgain(t *testing.T) {
+	s := newStage(t)
+	s.deal()
+	again := func(u controller.Update) {
+		s.clear()
+		u.State, u.Before, u.Epoch, u.Players, u.Turn = s.state, s.state, 7, s.players, s.turn
+		s.pub.Publish(&u)
+	}
+	again(controller.Update{Resync: []controller.Source{{Player: "alice"}}})
+	if len(s.on(s.pub.Topics.Hole("alice"))) != 1 || len(s.on(s.pub.Topics.Turn("alice"))) != 1 || len(s.on(s.pub.Topics.Hole("carla"))) != 0 {
+		t.Errorf("after a resync of seat 1: %v", s.messages)
+	}
+	again(controller.Update{})
+	if len(s.on(s.pub.Topics.Hole("alice"))) != 0 || len(s.on(s.pub.Topics.Turn("alice"))) != 0 {
+		t.Errorf("an update that changes nothing for seat 1 told it: %v", s.messages)
+	}
+	again(controller.Update{Opened: true, Again: []controller.Past{{First: 4, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 1, Card: 9}}}}})
+	if len(s.on(s.pub.Topics.Hole("carla"))) != 1 || len(s.on(s.pub.Topics.Turn("alice"))) != 1 {
+		t.Errorf("at the start of a run: %v", s.messages)
+	}
+	if got := s.on(s.pub.Topics.Events()); len(got) != 1 || !strings.Contains(got[0], `"seq":4`) || !strings.Contains(got[0], `"??"`) {
+		t.Errorf("the events before the run: %q", got)
+	}
+}
+
+func TestRepliesFindWhoAsked(t *testing.T) {
+	s := newStage(t)
+	s.clear()
+	s.pub.Answer(Head{V: 1}, &controller.Reply{To: controller.Source{Player: "alice"}, ID: "a", Code: "too_little", Text: "more"})
+	s.pub.Answer(Head{V: 1}, &controller.Reply{To: controller.Source{Console: "d1"}, ID: "b", OK: true})
+	s.pub.Answer(Head{V: 1}, &controller.Reply{To: controller.Source{Panel: 3}, OK: true})
+	if len(s.messages) != 2 || s.messages[0].Topic != "tavolo/v1/st/t1/seat/alice/reply" || s.messages[1].Topic != "tavolo/v1/st/t1/dealer/d1/reply" {
+		t.Errorf("%v", s.messages)
+	}
+}
+
+func TestRequestsAreReadStrictly(t *testing.T) {
+	player, console := Sender{Player, "alice"}, Sender{Dealer, "d1"}
+	for _, tc := range []struct {
+		from    Sender
+		payload string
+		err     string // part of the error, "" for none
+	}{
+		{player, `{"v":1,"id":"x","turn":5,"action":"raise","amount":30}`, ""},
+		{player, `{"v":1,"id":"x","action":"resync"}`, ""},
+		{console, `{"v":1,"id":"x","cmd":"start_hand"}`, ""},
+		{player, ``, "not what a request looks like"},
+		{player, `[1]`, "not what a request looks like"},
+		{player, `{"v":1,"id":"x","action":"raise","amount":"30"}`, "amount"},
+		{player, `{"v":1,"id":"x","action":"raise","amount":1e99}`, "amount"},
+		{player, `{"v":1,"id":"x","action":"raise","amount":2.5}`, "amount"},
+		{player, `{"v":2,"id":"x","action":"fold"}`, "version"},
+		{player, `{"v":1,"action":"fold"}`, "id"},
+		{player, `{"v":1,"id":"` + strings.Repeat("x", 65) + `","action":"fold"}`, "longer than 64"},
+		{player, `{"v":1,"id":"x","action":"start_hand"}`, "nothing that can be asked"},
+		{player, `{"v":1,"id":"x","action":"check_call"}`, "nothing that can be asked"},
+		{console, `{"v":1,"id":"x","cmd":"fold"}`, "nothing that can be asked"},
+	} {
+		r, err := ParseRequest(tc.from, []byte(tc.payload))
+		switch {
+		case tc.err == "" && err != nil:
+			t.Errorf("%s: %v", tc.payload, err)
+		case tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)):
+			t.Errorf("%s: error %v, want one about %q", tc.payload, err, tc.err)
+		case len(r.ID) > maxID:
+			t.Errorf("%s: an id of %d characters came through", tc.payload, len(r.ID))
+		}
+		if r.From.Player != "alice" && r.From.Console != "d1" {
+			t.Errorf("%s: from %+v", tc.payload, r.From)
+		}
+	}
+}
+
+func FuzzParseRequest(f *testing.F) {
+	f.Add([]byte(`{"v":1,"id":"x","turn":5,"action":"raise","amount":30}`), true)
+	f.Add([]byte(`{"v":1,"id":"x","cmd":"choose","prompt":3,"choice":"void"}`), false)
+	f.Fuzz(func(t *testing.T, payload []byte, player bool) {
+		from := Sender{Dealer, "d1"}
+		if player {
+			from = Sender{Player, "alice"}
+		}
+		r, err := ParseRequest(from, payload)
+		if err == nil && (r.ID == "" || r.Verb == "") {
+			t.Errorf("%q was taken as %+v", payload, r)
+		}
+	})
+}
