@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"tavolo/engine"
+	"tavolo/engine/phh"
+	"tavolo/engine/replay"
+)
+
+func replayCommand() *cobra.Command {
+	var house string
+	c := &cobra.Command{
+		Use:   "replay [--house H] FILE...",
+		Short: "Play recorded hands (.phh, .phhs) and compare the stacks they end with",
+		Long: `Play recorded hands (.phh, .phhs) through the engine and compare the stacks they end with.
+
+Prints a line for each hand: ok, differs, unsupported or error, then how many there were of each. A hand of a file
+with several is named by the line on which it begins. The exit status is 1 if any hand differs or has an error.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			h, err := engine.HouseNamed(house)
+			if err != nil {
+				return usageError{err}
+			}
+			return replayFiles(cmd, files, h)
+		},
+	}
+	c.Flags().StringVar(&house, "house", "tda", "house whose rules the hands were played by")
+	return c
+}
+
+// replayFiles plays files on all processors and prints their results in the order of the arguments.
+func replayFiles(cmd *cobra.Command, files []string, house *engine.House) error {
+	out, sum := outputOf(cmd), totals{}
+	bar := newProgress(cmd, len(files))
+	err := eachInOrder(cmd.Context(), files, func(file string) []outcome { return playFile(file, house) },
+		func(hands []outcome) {
+			for _, o := range hands {
+				out.print(o, o.String())
+				sum.count(o)
+			}
+			_ = out.Flush() // an error comes again at the end
+			bar.step()
+		})
+	bar.clear()
+	if err != nil {
+		return err
+	}
+	out.print(sum, sum.String())
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if sum.Differs+sum.Errors > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// eachInOrder calls do for every item on as many goroutines as there are processors, and use for every result, in the
+// order of the items, on its own. It returns when all that is done or ctx has ended, with the error of ctx.
+func eachInOrder[T, R any](ctx context.Context, items []T, do func(T) R, use func(R)) error {
+	results := make([]chan R, len(items)) // each takes its one result without waiting
+	for i := range results {
+		results[i] = make(chan R, 1)
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(items) {
+					return
+				}
+				results[i] <- do(items[i])
+			}
+		})
+	}
+	for _, result := range results {
+		select {
+		case r := <-result:
+			use(r)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// outcome is what became of one hand, or of a file that could not be read.
+type outcome struct {
+	File        string       `json:"file"`
+	Line        int          `json:"line,omitempty"` // where the hand begins, or where its fault is
+	Action      int          `json:"action,omitempty"`
+	Result      string       `json:"result"` // ok, differs, unsupported or error
+	Reason      string       `json:"reason,omitempty"`
+	Differences []difference `json:"differences,omitempty"`
+
+	name string // the file, and the line where the hand begins if it is not the only one
+}
+
+// difference is a player whose stack did not end as recorded, in the notation of the file.
+type difference struct {
+	Player   int    `json:"player"`
+	Has      string `json:"has"`
+	Recorded string `json:"recorded"`
+}
+
+// String is the outcome as a line for people.
+func (o outcome) String() string {
+	line := o.name + ": " + o.Result
+	switch {
+	case o.Result == "error" && o.Action > 0:
+		return fmt.Sprintf("%s: %s:%d: action %d: %s", line, o.File, o.Line, o.Action, o.Reason)
+	case o.Result == "error" && o.Line > 0:
+		return fmt.Sprintf("%s: %s:%d: %s", line, o.File, o.Line, o.Reason)
+	case o.Reason != "":
+		return line + ": " + o.Reason
+	case len(o.Differences) == 0:
+		return line
+	}
+	diffs := make([]string, len(o.Differences))
+	for i, d := range o.Differences {
+		diffs[i] = fmt.Sprintf("player %d has %s, recorded %s", d.Player, d.Has, d.Recorded)
+	}
+	return line + ": " + strings.Join(diffs, "; ")
+}
+
+// playFile plays every hand of a file.
+func playFile(file string, house *engine.House) []outcome {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return []outcome{{File: file, Result: "error", Reason: err.Error(), name: file}}
+	}
+	var hands []outcome
+	for h, err := range phh.Parse(file, data) {
+		o := outcome{File: file, Line: h.Line}
+		var diffs []replay.Difference
+		if err == nil {
+			diffs, err = replay.Play(&h, house)
+		}
+		for _, d := range diffs {
+			o.Differences = append(o.Differences, difference{
+				Player:   d.Player,
+				Has:      phh.Amount(d.Got).Text(h.Scale),
+				Recorded: phh.Amount(d.Want).Text(h.Scale),
+			})
+		}
+		hands = append(hands, o.judged(h.Line, err))
+	}
+	if len(hands) == 1 {
+		hands[0].name = file
+	}
+	return hands
+}
+
+// judged completes an outcome by the line where its hand begins, if that is known, and the error of reading or playing
+// it.
+func (o outcome) judged(begin int, err error) outcome {
+	switch {
+	case err == nil && len(o.Differences) == 0:
+		o.Result = "ok"
+	case err == nil:
+		o.Result = "differs"
+	case errors.Is(err, errors.ErrUnsupported):
+		o.Result = "unsupported"
+		o.Reason = strings.TrimPrefix(err.Error(), replay.ErrUnsupported.Error()+": ")
+	default:
+		o.Result = "error"
+		o.Reason = err.Error()
+	}
+	if e, ok := errors.AsType[*phh.Error](err); ok {
+		o.Line, o.Action, o.Reason = e.Line, e.Action, e.Reason
+	} else if e, ok := errors.AsType[*replay.Fault](err); ok {
+		o.Action, o.Reason = e.Action, e.Reason
+		if e.Line > 0 {
+			o.Line = e.Line
+		}
+	}
+	if begin == 0 {
+		begin = o.Line
+	}
+	o.name = fmt.Sprintf("%s:%d", o.File, begin)
+	return o
+}
+
+// totals counts outcomes.
+type totals struct {
+	Hands       int `json:"hands"`
+	OK          int `json:"ok"`
+	Differs     int `json:"differs"`
+	Unsupported int `json:"unsupported"`
+	Errors      int `json:"errors"`
+}
+
+func (t *totals) count(o outcome) {
+	t.Hands++
+	switch o.Result {
+	case "ok":
+		t.OK++
+	case "differs":
+		t.Differs++
+	case "unsupported":
+		t.Unsupported++
+	default:
+		t.Errors++
+	}
+}
+
+// String is the totals as a line for people.
+func (t totals) String() string {
+	return fmt.Sprintf("hands: %d, ok: %d, differs: %d, unsupported: %d, errors: %d",
+		t.Hands, t.OK, t.Differs, t.Unsupported, t.Errors)
+}
+
+// progress is a line on the terminal that says how far a long replay is. It is only there if the results themselves go
+// elsewhere; on a nil progress nothing happens.
+type progress struct {
+	w           io.Writer
+	done, files int
+	shown       time.Time
+}
+
+// manyFiles is from how many on they take long enough for a progress line.
+const manyFiles = 200
+
+func newProgress(cmd *cobra.Command, files int) *progress {
+	if files < manyFiles || !isTerminal(cmd.ErrOrStderr()) || isTerminal(cmd.OutOrStdout()) {
+		return nil
+	}
+	return &progress{w: cmd.ErrOrStderr(), files: files}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// step counts one more file.
+func (p *progress) step() {
+	if p == nil {
+		return
+	}
+	p.done++
+	if now := time.Now(); now.Sub(p.shown) > 100*time.Millisecond {
+		p.shown = now
+		fmt.Fprintf(p.w, "\r%d of %d files", p.done, p.files)
+	}
+}
+
+// clear wipes the line.
+func (p *progress) clear() {
+	if p != nil {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
