@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tavolo/calibration"
+)
+
+func checkCommand() *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use:   "check -c FILE",
+		Short: "Validate a configuration and report every fault with its line",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return checkConfig(cmd, file) },
+	}
+	configFlag(c, &file)
+	return c
+}
+
+// configFlag gives a command the flag for its configuration.
+func configFlag(c *cobra.Command, file *string) {
+	c.Flags().StringVarP(file, "config", "c", "", "configuration of the table, a TOML `FILE`")
+	if err := c.MarkFlagRequired("config"); err != nil {
+		panic(err) // the flag was made above
+	}
+}
+
+func checkConfig(cmd *cobra.Command, file string) error {
+	out := outputOf(cmd)
+	c, err := LoadConfig(file)
+	if err == nil {
+		sum := summaryOf(file, c)
+		out.print(sum, sum.String())
+		return out.Flush()
+	}
+	for _, e := range split(err) {
+		fault, ok := errors.AsType[*calibration.Fault](e)
+		if !ok {
+			return err
+		}
+		if out.json {
+			out.print(fault, "")
+		} else {
+			fmt.Fprintln(cmd.ErrOrStderr(), fault)
+		}
+	}
+	return errors.Join(errReported, out.Flush())
+}
+
+// summary is what a configuration without fault is about.
+type summary struct {
+	File    string          `json:"file"`
+	Result  string          `json:"result"` // ok
+	Studio  string          `json:"studio"`
+	Table   string          `json:"table"`
+	Game    string          `json:"game"`
+	Limit   string          `json:"limit"`
+	House   string          `json:"house"`
+	Remote  int             `json:"remote_seats"`
+	Felt    int             `json:"felt_seats"`
+	Broker  string          `json:"broker"` // url or embedded
+	Users   int             `json:"users"`  // of the embedded one
+	Deck    string          `json:"deck,omitempty"`
+	Devices []deviceSummary `json:"devices"`
+
+	title, game string // for people
+}
+
+type deviceSummary struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	Path string `json:"path"`
+}
+
+func summaryOf(file string, c *Config) summary {
+	s := summary{
+		File: file, Result: "ok", Studio: c.Topics.Studio, Table: c.Topics.Table,
+		Game: c.Rules.Game.Name, Limit: c.Rules.Limit.String(), House: c.Rules.House.Name,
+		Broker: c.Broker.URL, Users: len(c.Broker.Users), Devices: []deviceSummary{},
+		title: c.Title, game: c.Rules.Game.Title,
+	}
+	for _, seat := range c.Seats {
+		if seat.Remote {
+			s.Remote++
+		} else {
+			s.Felt++
+		}
+	}
+	if s.Broker == "" {
+		s.Broker = "embedded"
+	}
+	if c.Deck != nil {
+		s.Deck = c.Deck.Name()
+	}
+	for _, d := range c.Devices {
+		s.Devices = append(s.Devices, deviceSummary{d.Name, d.Kind, d.Path})
+	}
+	return s
+}
+
+// String is the summary for people.
+func (s summary) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: ok\n", s.File)
+	fmt.Fprintf(&b, "  table   %s/%s, %s\n", s.Studio, s.Table, s.title)
+	fmt.Fprintf(&b, "  game    %s, %s, house %s\n", s.game, s.Limit, s.House)
+	fmt.Fprintf(&b, "  seats   %d remote, %d felt\n", s.Remote, s.Felt)
+	fmt.Fprintf(&b, "  broker  %s, %d users\n", s.Broker, s.Users)
+	if s.Deck != "" {
+		fmt.Fprintf(&b, "  deck    %s\n", s.Deck)
+	}
+	for _, d := range s.Devices {
+		fmt.Fprintf(&b, "  device  %s: %s at %s\n", d.Name, d.Kind, d.Path)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,409 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tavolo/calibration"
+	"tavolo/controller/broker"
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+)
+
+// Config is the configuration of a table, checked and ready to be used. Relative paths in the file are relative to its
+// folder; here they are relative to the working directory, or absolute.
+type Config struct {
+	// Topics names the studio and the table.
+	Topics mqtt.Topics
+	// Title is the table's name for people.
+	Title string
+	Rules engine.Rules
+	// ActionClock is the time to act, ShowClock the time to show or muck at the showdown.
+	ActionClock, ShowClock time.Duration
+	// Button is the seat of the first button, 0 for whichever comes first.
+	Button engine.Seat
+	// Seats are in the order of the file.
+	Seats []SeatConfig
+	// Journal is the folder of the journal.
+	Journal string
+	Broker  BrokerConfig
+	Web     WebConfig
+	// Deck is nil if the table has no card readers.
+	Deck    *calibration.Deck
+	Devices []DeviceConfig
+}
+
+// SeatConfig is one seat.
+type SeatConfig struct {
+	Seat engine.Seat
+	// Remote is whether the player is elsewhere and plays over MQTT.
+	Remote bool
+	// Player is the broker user who plays a remote seat; of a felt seat it is what the display calls the player, if
+	// anything.
+	Player string
+	// Name is the player's name for people, Bot whether it is labelled as no person.
+	Name string
+	Bot  bool
+	// Out is whether the player sits out at the first start of the table.
+	Out bool
+	// Stack is what the seat has at the first start of the table.
+	Stack engine.Chips
+	// Node is the address of the seat's panel on the seat bus, 1 to 14; 0 for none.
+	Node uint8
+}
+
+// BrokerConfig says which broker the table uses.
+type BrokerConfig struct {
+	// Listen is the TCP address of the embedded broker, "" for none: then it is reached through the web page only.
+	Listen string
+	// Origins are the hosts whose web pages may connect, beside the table's own.
+	Origins []string
+	// Users may log in to the embedded broker.
+	Users []broker.User
+	// URL is the address of an external broker, "" for the embedded one. User and Password are the table's login there.
+	URL, User, Password string
+}
+
+// WebConfig says how the web page is served.
+type WebConfig struct {
+	// Listen is the address of the page, "" for none.
+	Listen string
+	// Spectator is the broker user as whom the page logs in, "" for none. The password is known to all the world.
+	Spectator, SpectatorPassword string
+}
+
+// DeviceConfig is one device.
+type DeviceConfig struct {
+	// Name is unique among the table's devices, Kind one of deviceKinds, Path the serial port.
+	Name, Kind, Path string
+	// Zones are what the antennas of a card reader watch, in the order of the antennas.
+	Zones []engine.Zone
+}
+
+// maxChips bounds every amount, so that no sum of amounts is too large for a program that reads them from JSON.
+const maxChips = 1_000_000_000_000
+
+// LoadConfig reads and checks a configuration. The error joins every fault of the file, and of the file of the deck, as
+// *calibration.Fault in the order of their lines.
+func LoadConfig(path string) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	top, err := parseDocument(path, data)
+	if err != nil {
+		return nil, err
+	}
+	r := configReader{doc: top.doc, dir: filepath.Dir(path)}
+	r.read(top)
+	if err := errors.Join(r.doc.err(), r.deckErr); err != nil {
+		return nil, err
+	}
+	return &r.Config, nil
+}
+
+// configReader fills in a Config. What belongs to one section is checked where that is read, what concerns several
+// when all are read.
+type configReader struct {
+	Config
+	doc      *document
+	dir      string // of the file
+	deckFile string // "" if none is given
+	deckErr  error  // the faults in it
+}
+
+func (r *configReader) read(top *section) {
+	r.table(top.table("table"))
+	for _, s := range top.tables("seats") {
+		r.seat(s)
+	}
+	r.journal(top.table("journal"))
+	r.broker(top.table("broker"))
+	r.web(top.table("web"))
+	r.deck(top.table("deck"))
+	for _, s := range top.tables("devices") {
+		r.device(s)
+	}
+	top.close()
+
+	r.checkStakes()
+	r.checkSeats()
+	r.checkUsers()
+	r.checkDevices()
+	r.checkZones()
+	r.checkCards()
+}
+
+func (r *configReader) table(s *section) {
+	defer s.close()
+	r.Topics.Studio = required(s, "studio", parseID)
+	r.Topics.Table = required(s, "name", parseID)
+	r.Title = s.text("title", r.Topics.Table)
+	r.Rules.Game = required(s, "game", engine.GameNamed)
+	r.Rules.Limit = required(s, "limit", engine.LimitNamed)
+	r.Rules.House = parsed(s, "house", nil, engine.HouseNamed)
+	if !s.has("house") {
+		r.Rules.House, _ = engine.HouseNamed("tda")
+	}
+	st := &r.Rules.Stakes
+	for key, to := range map[string]*engine.Chips{
+		"small_blind": &st.SmallBlind, "big_blind": &st.BigBlind, "ante": &st.Ante, "big_blind_ante": &st.BigBlindAnte,
+		"small_bet": &st.SmallBet, "big_bet": &st.BigBet, "min_bet": &st.MinBet, "chip": &st.Chip,
+	} {
+		*to = engine.Chips(s.number(key, 0, 0, maxChips))
+	}
+	r.ActionClock = s.duration("action_clock", 20*time.Second, time.Second, 10*time.Minute)
+	r.ShowClock = s.duration("show_clock", 5*time.Second, 0, time.Minute)
+	r.Button = engine.Seat(s.number("button", 0, 1, engine.MaxSeats))
+}
+
+func (r *configReader) seat(s *section) {
+	defer s.close()
+	c := SeatConfig{
+		Seat:   engine.Seat(s.requiredNumber("number", 1, engine.MaxSeats)),
+		Remote: required(s, "kind", parseRemote),
+		Bot:    s.flag("bot"),
+		Out:    s.flag("sitting_out"),
+		Stack:  engine.Chips(s.requiredNumber("stack", 0, maxChips)),
+		Node:   uint8(s.number("node", 0, 1, 14)),
+	}
+	if c.Remote {
+		c.Player = required(s, "player", parseID)
+	} else {
+		c.Player = s.text("player", "")
+	}
+	c.Name = s.text("name", c.Player)
+	r.Seats = append(r.Seats, c)
+}
+
+func (r *configReader) journal(s *section) {
+	defer s.close()
+	r.Journal = r.path(required(s, "dir", parsePath))
+}
+
+func (r *configReader) broker(s *section) {
+	defer s.close()
+	b := &r.Broker
+	b.URL = parsed(s, "url", "", parseBrokerURL)
+	b.Listen = parsed(s, "listen", "127.0.0.1:1883", parseListen)
+	b.Origins = list(s, "origins", parseOrigin)
+	for _, u := range s.tables("users") {
+		r.user(u)
+	}
+	b.User = s.text("user", "")
+	file := s.text("password_file", "")
+	if b.URL == "" {
+		s.forbid("url names no external broker to log in to", "user", "password_file")
+		return
+	}
+	s.forbid("the broker is an external one, named by url", "listen", "origins", "users")
+	b.Listen = ""
+	if file != "" {
+		password, err := os.ReadFile(r.path(file))
+		if err != nil {
+			s.fault("password_file", "%v", err)
+		}
+		b.Password = strings.TrimRight(string(password), "\r\n")
+	}
+}
+
+func (r *configReader) user(s *section) {
+	defer s.close()
+	r.Broker.Users = append(r.Broker.Users, broker.User{
+		Name: required(s, "name", parseID),
+		Role: required(s, "role", parseRole),
+		Hash: required(s, "password", parseHash),
+	})
+}
+
+func (r *configReader) web(s *section) {
+	defer s.close()
+	r.Web = WebConfig{
+		Listen:            parsed(s, "listen", "127.0.0.1:8080", parseListen),
+		Spectator:         s.text("spectator", ""),
+		SpectatorPassword: s.text("spectator_password", ""),
+	}
+}
+
+func (r *configReader) deck(s *section) {
+	defer s.close()
+	r.deckFile = s.text("file", "")
+	if r.deckFile == "" {
+		return
+	}
+	path := r.path(r.deckFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		s.fault("file", "%v", err)
+		return
+	}
+	r.Deck, r.deckErr = calibration.LoadDeck(path, data)
+}
+
+func (r *configReader) device(s *section) {
+	defer s.close()
+	c := DeviceConfig{
+		Name:  required(s, "name", parseID),
+		Kind:  required(s, "kind", parseDeviceKind),
+		Path:  required(s, "path", parsePath),
+		Zones: list(s, "zones", engine.ParseZone),
+	}
+	r.Devices = append(r.Devices, c)
+	n := deviceKinds()[c.Kind].antennas
+	switch {
+	case c.Kind == "":
+	case n == 0 && s.has("zones"):
+		s.fault("zones", "a device of kind %s has no antennas", c.Kind)
+	case n > 0 && len(c.Zones) == 0 && !r.doc.faulty(s.at("zones")):
+		s.fault("zones", "missing: want what each antenna watches, such as %q", engine.Zone{Kind: engine.ZoneShoe})
+	case len(c.Zones) > n:
+		s.fault(fmt.Sprintf("zones[%d]", n), "a device of kind %s has no more antennas than %d", c.Kind, n)
+	}
+}
+
+// path is a path of the file as seen from here.
+func (r *configReader) path(p string) string {
+	if p == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(r.dir, p)
+}
+
+func (r *configReader) checkStakes() {
+	if r.Rules.Game == nil || r.Rules.House == nil || r.doc.faulty("table.limit") {
+		return
+	}
+	err := r.Rules.Validate()
+	if err == nil {
+		return
+	}
+	for _, err := range split(err) { // stakes.ante: what is wrong
+		path, reason, _ := strings.Cut(err.Error(), ": ")
+		r.doc.fault(strings.Replace(path, "stakes", "table", 1), "%s", reason)
+	}
+}
+
+func (r *configReader) checkSeats() {
+	if h := r.Rules.House; h != nil && (len(r.Seats) < h.MinSeats || len(r.Seats) > h.MaxSeats) {
+		r.doc.fault("seats", "%d seats: want %d to %d in house %s", len(r.Seats), h.MinSeats, h.MaxSeats, h.Name)
+	}
+	numbers, players, nodes := map[engine.Seat]string{}, map[string]string{}, map[uint8]string{}
+	for i, seat := range r.Seats {
+		path := fmt.Sprintf("seats[%d]", i)
+		once(r.doc, numbers, path+".number", seat.Seat)
+		once(r.doc, players, path+".player", seat.Player)
+		once(r.doc, nodes, path+".node", seat.Node)
+	}
+	if r.Button != 0 && !r.hasSeat(r.Button) {
+		r.doc.fault("table.button", "there is no seat %d", r.Button)
+	}
+}
+
+func (r *configReader) hasSeat(s engine.Seat) bool {
+	return slices.ContainsFunc(r.Seats, func(c SeatConfig) bool { return c.Seat == s })
+}
+
+func (r *configReader) checkUsers() {
+	names := map[string]string{}
+	for i, u := range r.Broker.Users {
+		once(r.doc, names, fmt.Sprintf("broker.users[%d].name", i), u.Name)
+	}
+	if r.Broker.URL != "" || r.doc.faulty("broker.url") {
+		return
+	}
+	for i, seat := range r.Seats {
+		if seat.Remote && seat.Player != "" {
+			r.checkUser(fmt.Sprintf("seats[%d].player", i), seat.Player, mqtt.Player)
+		}
+	}
+	if r.Web.Spectator != "" {
+		r.checkUser("web.spectator", r.Web.Spectator, mqtt.Spectator, mqtt.Delayed)
+	}
+}
+
+// checkUser reports a name that is no user of the embedded broker in one of some roles.
+func (r *configReader) checkUser(path, name string, roles ...mqtt.Role) {
+	ok := func(u broker.User) bool { return u.Name == name && (u.Role == "" || slices.Contains(roles, u.Role)) }
+	if !slices.ContainsFunc(r.Broker.Users, ok) {
+		r.doc.fault(path, "no user %q of the broker: want one in [[broker.users]] with role %s", name, either(roles))
+	}
+}
+
+func (r *configReader) checkDevices() {
+	names, paths, kinds := map[string]string{}, map[string]string{}, map[string]string{}
+	for i, d := range r.Devices {
+		path := fmt.Sprintf("devices[%d]", i)
+		once(r.doc, names, path+".name", d.Name)
+		once(r.doc, paths, path+".path", d.Path)
+		if d.Kind == seatBus {
+			once(r.doc, kinds, path+".kind", d.Kind)
+		}
+	}
+	hasBus := slices.ContainsFunc(r.Devices, func(d DeviceConfig) bool { return d.Kind == seatBus })
+	for i, seat := range r.Seats {
+		path := fmt.Sprintf("seats[%d]", i)
+		switch {
+		case seat.Node > 0 && !hasBus:
+			r.doc.fault(path+".node", "no seat bus: want one in [[devices]] of kind %s", seatBus)
+		case seat.Node == 0 && !seat.Remote && !r.doc.faulty(path+".node") && !r.doc.faulty(path+".kind"):
+			r.doc.fault(path+".node", "missing: want the address of the felt seat's panel, 1 to 14")
+		}
+	}
+}
+
+func (r *configReader) checkZones() {
+	zones, pads := map[engine.Zone]string{}, engine.Seats(0)
+	for i, d := range r.Devices {
+		for k, z := range d.Zones {
+			path := fmt.Sprintf("devices[%d].zones[%d]", i, k)
+			once(r.doc, zones, path, z)
+			if z.Kind != engine.ZoneSeat {
+				continue
+			}
+			pads = pads.With(z.Seat)
+			if !r.hasSeat(z.Seat) {
+				r.doc.fault(path, "there is no seat %d", z.Seat)
+			}
+		}
+	}
+	for i, seat := range r.Seats {
+		if pads != 0 && seat.Seat != 0 && !pads.Has(seat.Seat) {
+			r.doc.fault(fmt.Sprintf("seats[%d]", i), "no antenna watches seat %d: want all seats watched or none", seat.Seat)
+		}
+	}
+}
+
+func (r *configReader) checkCards() {
+	reader := slices.IndexFunc(r.Devices, func(d DeviceConfig) bool { return len(d.Zones) > 0 })
+	if reader >= 0 && r.deckFile == "" {
+		r.doc.fault("deck.file", "missing: want the deck whose cards %s reads", r.Devices[reader].Name)
+	}
+	if r.Rules.Game == nil {
+		return
+	}
+	if r.Deck != nil {
+		if err := r.Deck.Covers(r.Rules.Game.Deck); err != nil {
+			r.doc.fault("deck.file", "%v, which %s is played with", err, r.Rules.Game.Name)
+		}
+	}
+	if need, have := cardsNeeded(r.Rules, len(r.Seats)), r.Rules.Game.Deck.Len(); need > have {
+		r.doc.fault("seats", "%d seats need %d cards of a deck of %d", len(r.Seats), need, have)
+	}
+}
+
+// cardsNeeded is how many cards a hand takes if nobody folds.
+func cardsNeeded(rules engine.Rules, seats int) int {
+	n := 0
+	for _, st := range rules.Game.Streets {
+		n += seats*st.Down + st.Board
+		if st.Burn && rules.House != nil && rules.House.Burn {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,368 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"tavolo/calibration"
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+func TestSampleConfig(t *testing.T) {
+	c, err := LoadConfig("testdata/table.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (mqtt.Topics{Studio: "milano", Table: "t1"}); c.Topics != want || c.Title != "Table 1" {
+		t.Errorf("table %v, title %q", c.Topics, c.Title)
+	}
+	if c.Rules.Game.Name != "holdem" || c.Rules.Limit != engine.NoLimit || c.Rules.House.Name != "tda" {
+		t.Errorf("rules %+v", c.Rules)
+	}
+	if want := (engine.Stakes{SmallBlind: 1, BigBlind: 2, Chip: 1}); c.Rules.Stakes != want {
+		t.Errorf("stakes %+v, want %+v", c.Rules.Stakes, want)
+	}
+	if c.ActionClock != 20*time.Second || c.ShowClock != 5*time.Second || c.Button != 1 {
+		t.Errorf("clocks %v and %v, button %d", c.ActionClock, c.ShowClock, c.Button)
+	}
+	seats := []SeatConfig{
+		{Seat: 1, Remote: true, Player: "alice", Name: "Alice", Stack: 200},
+		{Seat: 2, Player: "Carla", Name: "Carla", Stack: 200, Node: 1},
+		{Seat: 3, Remote: true, Player: "bob", Name: "Bob", Stack: 200},
+		{Seat: 4, Stack: 200, Node: 2},
+	}
+	if !reflect.DeepEqual(c.Seats, seats) {
+		t.Errorf("seats %+v, want %+v", c.Seats, seats)
+	}
+	if c.Journal != "testdata/journal" {
+		t.Errorf("journal in %s", c.Journal)
+	}
+	b := c.Broker
+	if b.Listen != "127.0.0.1:1883" || b.URL != "" || len(b.Users) != 4 || b.Users[2].Role != mqtt.Dealer {
+		t.Errorf("broker %+v", b)
+	}
+	if want := (WebConfig{"127.0.0.1:8080", "viewer", "viewer"}); c.Web != want {
+		t.Errorf("web %+v, want %+v", c.Web, want)
+	}
+	if err := c.Deck.Covers(card.French); err != nil {
+		t.Error(err)
+	}
+	seat := func(s engine.Seat) engine.Zone { return engine.Zone{Kind: engine.ZoneSeat, Seat: s} }
+	devices := []DeviceConfig{
+		{"shoe", "pepper-c1", "/dev/serial/by-id/usb-eccel-pepper-c1-0001", []engine.Zone{{Kind: engine.ZoneShoe}}},
+		{
+			"pads", "pepper-c1-mux", "/dev/serial/by-id/usb-eccel-pepper-c1-0002",
+			[]engine.Zone{
+				seat(1), seat(2), seat(3), seat(4),
+				{Kind: engine.ZoneBoard},
+				{Kind: engine.ZoneBurn},
+				{Kind: engine.ZoneMuck},
+			},
+		},
+		{"panels", "seat-bus", "/dev/serial/by-id/usb-rs485-0001", []engine.Zone{}},
+	}
+	if !reflect.DeepEqual(c.Devices, devices) {
+		t.Errorf("devices %+v, want %+v", c.Devices, devices)
+	}
+}
+
+// smallest is a configuration with nothing in it that could be left out; the tests of faults spoil it.
+const smallest = `[table]
+studio = "milano"
+name = "t1"
+game = "holdem"
+limit = "no-limit"
+big_blind = 2
+[[seats]]
+number = 1
+kind = "remote"
+player = "alice"
+stack = 200
+[[seats]]
+number = 2
+kind = "remote"
+player = "bob"
+stack = 200
+[journal]
+dir = "journal"
+[[broker.users]]
+name = "alice"
+role = "player"
+password = "` + hash + `"
+[[broker.users]]
+name = "bob"
+role = "player"
+password = "` + hash + `"
+`
+
+const hash = "$pbkdf2-sha512$i=1$c2FsdHNhbHQ$" +
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// loadText loads a configuration from a folder that holds deck.toml and short.toml, of 52 and 51 cards, and bad.toml.
+func loadText(t *testing.T, text string) (*Config, error) {
+	t.Helper()
+	deck, err := os.ReadFile("testdata/deck.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		"table.toml": text,
+		"deck.toml":  string(deck),
+		"short.toml": string(deck[:strings.LastIndex(strings.TrimSpace(string(deck)), "\n")]),
+		"bad.toml":   "name = \"red 7\"\n[tags]\nE0040150 = \"1h\"\nE0040151 = \"2h\"\nE0040152 = \"2h\"\n",
+		"password":   "geheim\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	return LoadConfig("table.toml")
+}
+
+func TestSmallestConfig(t *testing.T) {
+	c, err := loadText(t, smallest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Title != "t1" || c.Rules.House.Name != "tda" || c.ActionClock != 20*time.Second || c.ShowClock != 5*time.Second {
+		t.Errorf("table %+v", c)
+	}
+	if c.Seats[1].Name != "bob" || c.Button != 0 || c.Deck != nil || c.Journal != "journal" {
+		t.Errorf("table %+v", c)
+	}
+	if c.Broker.Listen != "127.0.0.1:1883" || c.Web.Listen != "127.0.0.1:8080" {
+		t.Errorf("broker %+v, web %+v", c.Broker, c.Web)
+	}
+}
+
+func TestExternalBroker(t *testing.T) {
+	text, _, _ := strings.Cut(smallest, "[[broker")
+	c, err := loadText(t, text+"[broker]\nurl = \"wss://broker.example/mqtt\"\nuser = \"engine\"\npassword_file = \"password\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := BrokerConfig{URL: "wss://broker.example/mqtt", User: "engine", Password: "geheim", Origins: []string{}}
+	if !reflect.DeepEqual(c.Broker, want) {
+		t.Errorf("broker %+v, want %+v", c.Broker, want)
+	}
+}
+
+func TestConfigFaults(t *testing.T) {
+	const (
+		shoe = "[[devices]]\nname = \"shoe\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n"
+		bus  = "[[devices]]\nname = \"panels\"\nkind = \"seat-bus\"\npath = \"/dev/b\"\n"
+		deck = "[deck]\nfile = \"deck.toml\"\n"
+		mux  = "[[devices]]\nname = \"pads\"\nkind = \"pepper-c1-mux\"\npath = \"/dev/c\"\nzones = "
+	)
+	for _, c := range []struct {
+		name string
+		old  string // replaced by new, once; new is put at the end if old is empty
+		new  string
+		want string // the faults without the name of the file
+	}{
+		{"not TOML", "limit = ", "limit ", "5: toml: expected '=' after key"},
+		{"a key twice", "big_blind = 2", "big_blind = 2\nbig_blind = 3", "7: toml: key big_blind is already defined"},
+
+		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of holdem, omaha
+4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, button, chip, game, ` +
+			`house, limit, min_bet, name, show_clock, small_bet, small_blind, studio, title`},
+		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, journal, seats, table, web"},
+		{
+			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
+			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",
+		},
+		{"unknown key of a user", "role = \"player\"", "role = \"player\"\nage = 3", "22: broker.users[0].age: unknown key: want one of name, password, role"},
+		{
+			"many unknown keys", "", "[web]\nport = 1\nhost = 2\n",
+			"28: web.port: unknown key: want one of listen, spectator, spectator_password\n" +
+				"29: web.host: unknown key: want one of listen, spectator, spectator_password",
+		},
+
+		{"text for a number", "big_blind = 2", "big_blind = \"2\"", "1: table: no-limit needs a big_blind or a min_bet above 0\n6: table.big_blind: want a whole number from 0 to 1000000000000"},
+		{"fraction for a number", "big_blind = 2", "big_blind = 2\nante = 0.5", "7: table.ante: want a whole number from 0 to 1000000000000"},
+		{"number for a text", "name = \"t1\"", "name = 1", "3: table.name: want text in quotes"},
+		{"number for a title", "name = \"t1\"", "name = \"t1\"\ntitle = 1", "4: table.title: want text in quotes"},
+		{"number for a flag", "stack = 200", "stack = 200\nbot = 1", "12: seats[0].bot: want true or false"},
+		{"text for an array", "", shoe[:strings.Index(shoe, "zones")] + "zones = \"shoe\"\n", "31: devices[0].zones: want an array of texts"},
+		{"number in an array", "", deck + strings.Replace(shoe, `["shoe"]`, `[1]`, 1), "33: devices[0].zones[0]: want text in quotes"},
+		{"value for a table", "[table]", "web = 3\n[table]", "1: web: want a table, [web]"},
+		{"table for tables", "", "[devices]\n", "27: devices: want tables, [[devices]]"},
+		{
+			"values for tables", "[table]", "devices = [1]\n[table]",
+			"1: devices[0]: want tables, [[devices]]\n1: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n" +
+				"1: devices[0].kind: missing: want pepper-c1, pepper-c1-mux or seat-bus\n1: devices[0].path: missing: want a path",
+		},
+		{"control character", "name = \"t1\"", "name = \"t1\"\ntitle = \"a\\tb\"", "4: table.title: want at most 200 characters, none of them a control character"},
+
+		{"bad studio", "\"milano\"", "\"Milano\"", `2: table.studio: "Milano": want 1 to 32 of a-z 0-9 -`},
+		{"no studio", "studio = \"milano\"\n", "", "1: table.studio: missing: want 1 to 32 of a-z 0-9 -"},
+		{"bad table", "\"t1\"", "\"t/1\"", `3: table.name: "t/1": want 1 to 32 of a-z 0-9 -`},
+		{"bad player", "player = \"bob\"", "player = \"bob#\"", `15: seats[1].player: "bob#": want 1 to 32 of a-z 0-9 -`},
+		{"bad user", "name = \"bob\"", "name = \"\"", "15: seats[1].player: no user \"bob\" of the broker: want one in [[broker.users]] with role player\n" +
+			`24: broker.users[1].name: "": want 1 to 32 of a-z 0-9 -`},
+		{"bad device", "", deck + strings.Replace(shoe, `"shoe"`, `"The shoe"`, 1), `30: devices[0].name: "The shoe": want 1 to 32 of a-z 0-9 -`},
+
+		{"unknown game", "\"holdem\"", "\"holdum\"", `4: table.game: unknown game "holdum": want one of holdem, omaha`},
+		{"unknown limit", "\"no-limit\"", "\"nolimit\"", `5: table.limit: unknown limit "nolimit": want no-limit, pot or fixed`},
+		{"unknown house", "big_blind = 2", "big_blind = 2\nhouse = \"tdb\"", `7: table.house: unknown house "tdb": want one of tda`},
+		{"unknown kind of seat", "\"remote\"", "\"far\"", `9: seats[0].kind: unknown kind "far": want remote or felt`},
+		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `29: devices[0].kind: unknown kind "bus": want pepper-c1, pepper-c1-mux or seat-bus`},
+		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `33: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck or seat 1 to seat 10`},
+		{"unknown role", "role = \"player\"", "role = \"admin\"", `21: broker.users[0].role: unknown role "admin": want player, dealer, floor, spectator, delayed or auditor`},
+		{"role of the table itself", "role = \"player\"", "role = \"engine\"", `21: broker.users[0].role: unknown role "engine": want player, dealer, floor, spectator, delayed or auditor`},
+
+		{"blinds the wrong way round", "big_blind = 2", "small_blind = 3\nbig_blind = 2", "6: table.small_blind: 3 is above the big blind of 2"},
+		{"amount below zero", "big_blind = 2", "big_blind = 2\nante = -1", "7: table.ante: want a whole number from 0 to 1000000000000"},
+		{"fixed limit without sizes", "\"no-limit\"", "\"fixed\"", "1: table: fixed limit needs small_bet above 0 and big_bet not below it, have 0 and 0"},
+		{"no blind", "big_blind = 2\n", "", "1: table: no-limit needs a big_blind or a min_bet above 0"},
+		{"stack too large", "stack = 200", "stack = 9_000_000_000_000_000_000", "11: seats[0].stack: want a whole number from 0 to 1000000000000"},
+		{"no stack", "stack = 200\n[journal]", "[journal]", "12: seats[1].stack: missing: want a whole number from 0 to 1000000000000"},
+
+		{"clock too short", "big_blind = 2", "big_blind = 2\naction_clock = \"999ms\"", `7: table.action_clock: "999ms": want a time from 1s to 10m0s, such as 20s`},
+		{"clock too long", "big_blind = 2", "big_blind = 2\nshow_clock = \"61s\"", `7: table.show_clock: "61s": want a time from 0s to 1m0s, such as 20s`},
+		{"clock without unit", "big_blind = 2", "big_blind = 2\nshow_clock = \"5\"", `7: table.show_clock: "5": want a time from 0s to 1m0s, such as 20s`},
+		{"clock as a number", "big_blind = 2", "big_blind = 2\nshow_clock = 5", "7: table.show_clock: want text in quotes"},
+
+		{"too few seats", "[[seats]]\nnumber = 2\nkind = \"remote\"\nplayer = \"bob\"\nstack = 200\n", "", "7: seats: 1 seats: want 2 to 10 in house tda"},
+		{"seat out of range", "number = 2", "number = 11", "13: seats[1].number: want a whole number from 1 to 10"},
+		{"seat twice", "number = 2", "number = 1", "13: seats[1].number: 1 is on line 8 too"},
+		{"player twice", "player = \"bob\"", "player = \"alice\"", "15: seats[1].player: alice is on line 10 too"},
+		{"user twice", "name = \"bob\"", "name = \"alice\"", "15: seats[1].player: no user \"bob\" of the broker: want one in [[broker.users]] with role player\n" +
+			"24: broker.users[1].name: alice is on line 20 too"},
+		{"button at no seat", "big_blind = 2", "big_blind = 2\nbutton = 3", "7: table.button: there is no seat 3"},
+		{"remote seat without player", "player = \"bob\"\n", "", "12: seats[1].player: missing: want 1 to 32 of a-z 0-9 -"},
+		{"player without user", "player = \"bob\"", "player = \"carol\"", `15: seats[1].player: no user "carol" of the broker: want one in [[broker.users]] with role player`},
+		{"player with another role", "role = \"player\"", "role = \"dealer\"", `10: seats[0].player: no user "alice" of the broker: want one in [[broker.users]] with role player`},
+		{"spectator without user", "", "[web]\nspectator = \"viewer\"\n", `28: web.spectator: no user "viewer" of the broker: want one in [[broker.users]] with role spectator or delayed`},
+
+		{"felt seat without panel", "kind = \"remote\"", "kind = \"felt\"", "7: seats[0].node: missing: want the address of the felt seat's panel, 1 to 14"},
+		{"panel without bus", "stack = 200", "stack = 200\nnode = 3", "12: seats[0].node: no seat bus: want one in [[devices]] of kind seat-bus"},
+		{"panel out of range", "stack = 200", "stack = 200\nnode = 15", "12: seats[0].node: want a whole number from 1 to 14"},
+		{"panel twice", "stack = 200", "stack = 200\nnode = 3", "12: seats[0].node: no seat bus: want one in [[devices]] of kind seat-bus"},
+		{"two buses", "", bus + strings.NewReplacer("panels", "more", "/dev/b", "/dev/c").Replace(bus), "33: devices[1].kind: seat-bus is on line 29 too"},
+
+		{"device twice", "", bus + deck + strings.Replace(shoe, "shoe", "panels", 1), "34: devices[1].name: panels is on line 28 too"},
+		{"path twice", "", bus + deck + strings.Replace(shoe, "/dev/a", "/dev/b", 1), "36: devices[1].path: /dev/b is on line 30 too"},
+		{
+			"device without anything", "", "[[devices]]\n",
+			"27: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n" +
+				"27: devices[0].kind: missing: want pepper-c1, pepper-c1-mux or seat-bus\n27: devices[0].path: missing: want a path",
+		},
+		{"zones of no reader", "", bus + "zones = [\"shoe\"]\n" + deck, "31: devices[0].zones: a device of kind seat-bus has no antennas"},
+		{"reader without zones", "", deck + strings.Replace(shoe, "zones = [\"shoe\"]\n", "", 1), `29: devices[0].zones: missing: want what each antenna watches, such as "shoe"`},
+		{"too many antennas", "", deck + strings.Replace(shoe, `["shoe"]`, "[\"shoe\",\n\"board\",\n\"burn\"]", 1), "34: devices[0].zones[1]: a device of kind pepper-c1 has no more antennas than 1"},
+		{"zone twice", "", deck + shoe + mux + "[\"board\",\n\"shoe\"]\n", "39: devices[1].zones[1]: shoe is on line 33 too"},
+		{"zone of no seat", "", deck + mux + "[\"seat 1\", \"seat 2\",\n\"seat 3\"]\n", "34: devices[0].zones[2]: there is no seat 3"},
+		{"seat not watched", "", deck + mux + "[\"seat 1\", \"board\"]\n", "12: seats[1]: no antenna watches seat 2: want all seats watched or none"},
+
+		{"no journal", "[journal]\ndir = \"journal\"\n", "", "1: journal.dir: missing: want a path"},
+		{"empty journal", "\"journal\"", "\"\"", `18: journal.dir: "": want a path`},
+		{"no hash", "\"" + hash + "\"", "\"alice\"", "22: broker.users[0].password: not the hash of a password: want what 'tavolo broker passwd' prints"},
+		{"bad address of the broker", "[[broker", "[broker]\nlisten = \"1883\"\n[[broker", `20: broker.listen: "1883": want HOST:PORT, such as 127.0.0.1:1883`},
+		{"bad address of the page", "", "[web]\nlisten = \":http\"\n", `28: web.listen: ":http": want HOST:PORT, such as 127.0.0.1:1883`},
+		{"bad port", "", "[web]\nlisten = \":65536\"\n", `28: web.listen: ":65536": want HOST:PORT, such as 127.0.0.1:1883`},
+		{"bad origin", "[[broker", "[broker]\norigins = [\"a\", \"[\"]\n[[broker", `20: broker.origins[1]: "[": want a host, such as studio.example or *.studio.example`},
+		{"bad url", "[[broker", "[broker]\nurl = \"http://a\"\n[[broker", `20: broker.url: broker address "http://a": want tcp, tls, ws or wss, then ://host:port`},
+		{
+			"url and users", "[[broker", "[broker]\nlisten = \":1883\"\nurl = \"tcp://a\"\n[[broker",
+			"20: broker.listen: the broker is an external one, named by url\n22: broker.users: the broker is an external one, named by url",
+		},
+		{
+			"login without url", "[[broker", "[broker]\nuser = \"engine\"\npassword_file = \"password\"\n[[broker",
+			"20: broker.user: url names no external broker to log in to\n21: broker.password_file: url names no external broker to log in to",
+		},
+
+		{"no deck", "", shoe, "1: deck.file: missing: want the deck whose cards shoe reads"},
+		{"no such deck", "", "[deck]\nfile = \"nodeck.toml\"\n", "28: deck.file: open nodeck.toml: no such file or directory"},
+		{"deck too small", "", "[deck]\nfile = \"short.toml\"\n", `28: deck.file: deck "red 7" has no tag for As, which holdem is played with`},
+		{
+			"bad deck", "big_blind = 2", "big_blind = 2\nante = -1\n[deck]\nfile = \"bad.toml\"",
+			"7: table.ante: want a whole number from 0 to 1000000000000\n" +
+				"bad.toml:3: tags.E0040150: \"1h\" is no card: want a rank and a suit, as in Td\n" +
+				"bad.toml:5: tags.E0040152: 2h is on line 4 too",
+		},
+		{"empty", smallest, "", `1: table.studio: missing: want 1 to 32 of a-z 0-9 -
+1: table.name: missing: want 1 to 32 of a-z 0-9 -
+1: table.game: missing: want one of holdem, omaha
+1: table.limit: missing: want no-limit, pot or fixed
+1: journal.dir: missing: want a path
+1: seats: 0 seats: want 2 to 10 in house tda`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := smallest + c.new
+			if c.old != "" {
+				text = strings.Replace(smallest, c.old, c.new, 1)
+			}
+			if text == smallest {
+				t.Fatal("nothing is spoilt")
+			}
+			_, err := loadText(t, text)
+			if err == nil {
+				t.Fatal("loaded")
+			}
+			var got []string
+			for _, e := range split(err) {
+				if _, ok := errors.AsType[*calibration.Fault](e); !ok {
+					t.Errorf("%v is no *Fault", e)
+				}
+				got = append(got, strings.TrimPrefix(e.Error(), "table.toml:"))
+			}
+			if s := strings.Join(got, "\n"); s != c.want {
+				t.Errorf("got\n%s\nwant\n%s", s, c.want)
+			}
+		})
+	}
+}
+
+func TestConfigMissing(t *testing.T) {
+	if _, err := LoadConfig(filepath.Join(t.TempDir(), "table.toml")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("loaded, error %v", err)
+	}
+}
+
+// No game there is needs more cards than its deck has, whatever the number of seats, but the next one may.
+func TestCardsNeeded(t *testing.T) {
+	g := &engine.Game{Streets: []engine.Street{{Down: 2}, {Down: 1, Burn: true, Board: 3}, {Burn: true, Board: 1}}}
+	for _, c := range []struct {
+		house *engine.House
+		want  int
+	}{{&engine.House{Burn: true}, 33}, {&engine.House{}, 31}, {nil, 31}} {
+		if n := cardsNeeded(engine.Rules{Game: g, House: c.house}, 9); n != c.want {
+			t.Errorf("%d cards in house %+v, want %d", n, c.house, c.want)
+		}
+	}
+}
+
+// FuzzLoadConfig checks that no file makes the loader panic, and that every fault has a line of the file.
+func FuzzLoadConfig(f *testing.F) {
+	f.Add(smallest)
+	f.Add("seats = [{number = 1}, 3]\n[[broker.users]]\n[broker.users.x]\n")
+	f.Add("devices = [[1], [{zones = [[\"shoe\"]]}]]\ntable.game.x = 1\n\"a.b\".c = 2")
+	sample, err := os.ReadFile("testdata/table.toml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(sample))
+	f.Fuzz(func(t *testing.T, text string) {
+		top, err := parseDocument("table.toml", []byte(text))
+		if err != nil {
+			return
+		}
+		r := configReader{doc: top.doc, dir: t.TempDir()}
+		r.read(top)
+		for _, fault := range r.doc.faults {
+			if fault.Line < 1 || fault.Line > 1+strings.Count(text, "\n") || fault.Reason == "" {
+				t.Errorf("fault %v in a file of %d lines", fault, 1+strings.Count(text, "\n"))
+			}
+		}
+	})
+}
