@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tavolo/controller/journal"
+)
+
+func journalCommand() *cobra.Command {
+	c := &cobra.Command{Use: "journal", Short: "Verify, export or repair the journal of a table"}
+	c.AddCommand(
+		&cobra.Command{
+			Use:   "verify DIR",
+			Short: "Check every checksum, sequence, hash and signature",
+			Args:  cobra.ExactArgs(1),
+			RunE:  func(cmd *cobra.Command, args []string) error { return verifyJournal(outputOf(cmd), args[0]) },
+		},
+		&cobra.Command{
+			Use:   "export DIR",
+			Short: "Print every record as a line of JSON, up to the first that is damaged",
+			Args:  cobra.ExactArgs(1),
+			RunE:  func(cmd *cobra.Command, args []string) error { return journal.Export(args[0], cmd.OutOrStdout()) },
+		},
+		&cobra.Command{
+			Use:   "repair DIR",
+			Short: "Cut the newest segment back to its last whole record, which loses what is cut",
+			Long: `Cut the newest segment of a journal back to its last whole record, so that the table starts again.
+
+What is cut off is lost to the table, but kept in a .torn file beside the segment. Look for a copy of the segment
+first. A tail torn by a power cut needs no repair: the table cuts it by itself.`,
+			Args: cobra.ExactArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error { return repairJournal(outputOf(cmd), args[0]) },
+		},
+	)
+	return c
+}
+
+// verified is a report on a journal, with its damage if there is any.
+type verified struct {
+	Dir    string `json:"dir"`
+	Result string `json:"result"` // ok or damaged
+	journal.Report
+	Fault *journal.Fault `json:"fault,omitempty"`
+}
+
+func verifyJournal(out output, dir string) error {
+	report, err := journal.Verify(dir)
+	v := verified{Dir: dir, Result: "ok", Report: report}
+	if fault, ok := errors.AsType[*journal.Fault](err); ok {
+		v.Result, v.Fault = "damaged", fault
+	} else if err != nil {
+		return err
+	}
+	out.print(v, v.String())
+	return errors.Join(out.Flush(), err)
+}
+
+// String is the report for people.
+func (v verified) String() string {
+	of := ""
+	if v.Fault != nil {
+		of = ", before the damage"
+	}
+	return fmt.Sprintf(`%s: %s
+  records     %d, number %d to %d%s, in %d segments
+  snapshots   %d
+  checkpoints %d, which sign the records up to number %d
+  head        %v
+  key         %s`,
+		v.Dir, v.Result, v.Records, v.First, v.Last, of, v.Segments, v.Snapshots, v.Checkpoints, v.Signed, v.Head, v.Key)
+}
+
+// repaired is one part cut off a journal; Cut is nil if there was nothing to cut.
+type repaired struct {
+	Dir    string `json:"dir"`
+	Result string `json:"result"` // ok or cut
+	*journal.Cut
+}
+
+func repairJournal(out output, dir string) error {
+	cuts, err := journal.Repair(dir)
+	for _, c := range cuts {
+		out.print(repaired{dir, "cut", &c}, fmt.Sprintf("%s: cut %d bytes off %s, from record %d on (%s); they are in %s",
+			dir, c.Fault.Size, c.Fault.File, c.Fault.Seq, c.Fault.Reason, c.Saved))
+	}
+	if err == nil && len(cuts) == 0 {
+		out.print(repaired{dir, "ok", nil}, dir+": ok, nothing to repair")
+	}
+	return errors.Join(err, out.Flush())
+}
