@@ -17,7 +17,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// Frames worked out by an independent implementation; the first four agree with the vendor's published examples.
+// Frames worked out by an independent implementation; the first four are found in public code for the reader too.
 var vectors = []struct{ name, payload, frame string }{
 	{"dummy", "01", "f5 03 00 fc ff 01 d1 f1"},
 	{"tag count", "02", "f5 03 00 fc ff 02 b2 c1"},

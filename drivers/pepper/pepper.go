@@ -83,7 +83,7 @@ type Stats struct {
 	Repeats    uint64 // readings of a tag that had not left, not delivered
 	Timeouts   uint64 // commands not answered in time
 	Refusals   uint64 // commands refused by the reader
-	Strays     uint64 // answers to no question, as after a timeout
+	Strays     uint64 // answers to no question, as after a timeout, and events before the reader was up
 	Unreadable uint64 // answers and events that say nothing usable
 	Losses     uint64 // times the reader was lost after it had been up
 }

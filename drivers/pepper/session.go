@@ -103,6 +103,7 @@ func (s *session) listen(stop <-chan struct{}) {
 			return
 		}
 		for m, ok := parser.Next(); ok; m, ok = parser.Next() {
+			s.count(func(st *Stats) { st.Faults = parser.Faults })
 			select {
 			case s.heard <- heard{m, at}:
 			case <-stop:
@@ -178,8 +179,8 @@ func (s *session) round(ctx context.Context) error {
 		var refused *ReplyError
 		switch {
 		case err == nil:
-			s.tell(ctx, scan)
 			s.count(func(st *Stats) { st.Scans++ })
+			s.tell(ctx, scan)
 		case errors.Is(err, ErrSilent):
 			// Answers come in the order of the commands. Once this one is answered, none can be taken for another's.
 			if _, err := s.ask(ctx, CmdDummy); err != nil {
@@ -302,7 +303,7 @@ func (s *session) ask(ctx context.Context, cmd byte, args ...byte) ([]byte, erro
 func (s *session) answer(ctx context.Context, h heard, cmd byte) (data []byte, mine bool, err error) {
 	p := h.Payload
 	switch {
-	case h.JSON != nil, p[0] == Event:
+	case (h.JSON != nil || p[0] == Event) && s.state.Up:
 		s.event(ctx, h)
 	case len(p) >= 2 && p[0] == Ack && p[1] == cmd:
 		return p[2:], true, nil
@@ -354,8 +355,8 @@ func (s *session) event(ctx context.Context, h heard) {
 		s.count(func(st *Stats) { st.Repeats++ })
 		return
 	}
-	s.tell(ctx, r)
 	s.count(func(st *Stats) { st.Readings++ })
+	s.tell(ctx, r)
 }
 
 // rest leaves the reader without polling and without a field, if it still answers; nothing can be done if not.

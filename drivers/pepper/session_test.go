@@ -408,6 +408,24 @@ func TestEvents(t *testing.T) {
 	})
 }
 
+// A reader left polling by an earlier program tells of tags before it is known who speaks. Nothing is known of its
+// antennas then, and State comes first.
+func TestEventsBeforeUpAreNotBelieved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		reports, _, st, err := runSession(t, Options{}, 500*time.Millisecond, func(b *board, cmd string) {
+			if time.Now().Equal(began) && (cmd == "01" || cmd == "0600") {
+				b.say("fe 03 01 08 04a1b2c3")
+				b.wire <- []byte(`{"type":"uid","uid":"04a1b2c3"}`)
+			}
+			healthy(b, cmd)
+		})
+		if err != nil || len(reports) != 1 || st.Strays != 4 {
+			t.Errorf("%v, %v, stats %+v", reports, err, st)
+		}
+	})
+}
+
 // Nobody takes reports for a while: the driver waits, and none is lost or out of order.
 func TestSlowTaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
