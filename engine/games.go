@@ -14,7 +14,7 @@ var Games = []*Game{
 	// NX-41, TC-19..21, NK-02.
 	{Name: "holdem", Title: "Texas Hold'em", Deck: card.French, High: eval.Standard, Streets: boardStreets(2)},
 	// NX-42: exactly two of the hole cards with exactly three of the board.
-	{Name: "omaha", Title: "Omaha", Deck: card.French, High: eval.Omaha, Streets: boardStreets(4)},
+	{Name: "omaha", Title: "Omaha", Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: boardStreets(4)},
 }
 
 // boardStreets are the four streets of the games with a flop, for that many hole cards.

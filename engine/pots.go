@@ -1,6 +1,9 @@
 package engine
 
-import "tavolo/engine/eval"
+import (
+	"tavolo/engine/card"
+	"tavolo/engine/eval"
+)
 
 // Pot is one pot: the main pot, or a side pot.
 type Pot struct {
@@ -109,5 +112,5 @@ func (s *State) split(number int8, pot Pot, strength *[MaxSeats + 1]eval.Strengt
 // strength ranks a seat's hand with the board as it is.
 func (s *State) strength(i Seat) eval.Strength {
 	p := &s.Seats[i]
-	return s.Rules.Game.High.Strength(p.Hole[:p.HoleLen], s.Board[:s.BoardLen])
+	return s.Rules.Game.High.Strength(s.Rules.Game.Use, card.SetOf(p.Hole[:p.HoleLen]...), card.SetOf(s.Board[:s.BoardLen]...))
 }

@@ -52,8 +52,9 @@ type Game struct {
 	Deck card.Set
 	// Streets are the rounds in order, each a deal and a round of betting.
 	Streets []Street
-	// High ranks a hand made of hole cards and board.
-	High *eval.Ranking
+	// High is how hands rank, Use which of a seat's cards may be in one.
+	High eval.Ranking
+	Use  eval.Selection
 }
 
 // Street is one row of a Game: what is dealt, who opens the betting and at which size.
@@ -197,7 +198,7 @@ func (g *Game) Validate() error {
 	switch {
 	case len(g.Streets) == 0:
 		return fmt.Errorf("game %s: no streets", g.Name)
-	case g.High == nil:
+	case g.High.Of == nil:
 		return fmt.Errorf("game %s: no ranking", g.Name)
 	case hole < 1 || hole > MaxHole:
 		return fmt.Errorf("game %s: %d hole cards, want 1 to %d", g.Name, hole, MaxHole)

@@ -149,7 +149,9 @@ func (s *State) seatView(i Seat, v Viewer) SeatView {
 		sv.Cards = append(sv.Cards, c)
 	}
 	if p.HoleLen > 0 && v.sees(i, p) && p.Known() {
-		sv.Holds = s.Rules.Game.High.Describe(p.Hole[:p.HoleLen], s.Board[:s.BoardLen])
+		if st := s.strength(i); st != 0 {
+			sv.Holds = st.String()
+		}
 	}
 	return sv
 }
