@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// release is set by the linker: go build -ldflags "-X main.release=v1.2.3".
-var release string
+// release and commit are set by the linker, see the Makefile. Otherwise Go knows them where it builds in a repository.
+var release, commit string
 
-// version is the release or, where none was set, the version that Go takes from the repository; "(devel)" without one.
+// version is the release, "(devel)" if nobody knows it.
 func version() string {
 	if release != "" {
 		return release
@@ -52,8 +52,8 @@ func versionCommand() *cobra.Command {
 }
 
 func ownVersion() (versionInfo, error) {
-	v := versionInfo{Version: version(), Commit: "unknown", Go: runtime.Version()}
-	if build, ok := debug.ReadBuildInfo(); ok {
+	v := versionInfo{Version: version(), Commit: commit, Go: runtime.Version()}
+	if build, ok := debug.ReadBuildInfo(); ok && v.Commit == "" {
 		for _, s := range build.Settings {
 			switch {
 			case s.Key == "vcs.revision":
@@ -62,6 +62,9 @@ func ownVersion() (versionInfo, error) {
 				v.Commit += "+changes"
 			}
 		}
+	}
+	if v.Commit == "" {
+		v.Commit = "unknown"
 	}
 	var err error
 	v.SHA256, err = ownChecksum()

@@ -1,0 +1,70 @@
+# On a machine with Go, Node and make, two commands do everything:
+#
+#	make demo    a whole table with simulated hardware, and its page
+#	make test    installs what the tests want, checks the code and runs every test
+#
+# The rest:
+#
+#	make build      the program, into build/
+#	make web        the page, which the program embeds
+#	make lint       what must be clean before a commit
+#	make bench      the benchmarks
+#	make fuzz       every fuzz target for FUZZTIME
+#	make test-long  every test in random order, with RAPID_CHECKS random runs where the usual number is 100
+
+DEMO         ?=
+FUZZTIME     ?= 10s
+RAPID_CHECKS ?= 5000
+
+WEB     := display/web
+PAGE    := $(WEB)/dist/index.html
+MODULES := $(WEB)/node_modules/.package-lock.json
+
+.PHONY: demo test build web lint bench fuzz test-long tools
+
+demo: web
+	go run ./cmd/tavolo demo $(DEMO)
+
+test: tools web lint
+	go test -race ./...
+	npm --prefix $(WEB) test
+
+build: web
+	go build -trimpath -buildvcs=false -o build/tavolo -ldflags "-X main.release=$$(git describe --tags --always --dirty) \
+		-X main.commit=$$(git rev-parse HEAD)" ./cmd/tavolo
+
+web: $(PAGE)
+
+$(MODULES): $(WEB)/package-lock.json
+	.ci/retry npm --prefix $(WEB) ci --no-audit --no-fund
+	touch $@
+
+$(PAGE): $(MODULES) $(WEB)/package.json $(WEB)/tsconfig.json $(shell find $(WEB)/src -type f)
+	npm --prefix $(WEB) run build
+	touch $@
+
+lint:
+	@unformatted=$$(go tool gofumpt -l .) && test -z "$$unformatted" || \
+		{ echo "not formatted, run go tool gofumpt -w on:" $$unformatted; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+	go fix -diff ./...
+	go mod tidy -diff
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+fuzz:
+	@go list ./... | while read -r pkg; do \
+		go test -list '^Fuzz' $$pkg | grep '^Fuzz' | while read -r target; do \
+			echo "$$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1000x $$pkg </dev/null || exit 1; \
+		done || exit 1; \
+	done
+
+test-long: tools web
+	RAPID_CHECKS=$(RAPID_CHECKS) go test -race -shuffle on -count 1 -timeout 2h ./...
+
+tools:
+	.ci/tools
+	.ci/retry go mod download
