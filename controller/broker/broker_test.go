@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -462,6 +463,9 @@ func TestFlood(t *testing.T) {
 	if last := <-flood; !last.WaitTimeout(patience) || last.Error() != nil {
 		t.Fatalf("the flooding client is not served to the end: %v", last.Error())
 	}
+	if held := time.Since(began); held < time.Second {
+		t.Errorf("300 messages were taken in %v", held)
+	}
 	t.Logf("500 events in %v under a flood; %+v", took, b.Stats())
 	if got := b.Stats().Flooded; got < 50 || got > 250 {
 		t.Errorf("%d of 300 dropped, want about half of what exceeds the burst", got)
@@ -482,7 +486,6 @@ func TestStalledReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stalled.Close()
 	_ = stalled.(*net.TCPConn).SetReadBuffer(4096)
 	login := packets.NewControlPacket(packets.Connect).(*packets.ConnectPacket)
 	login.ProtocolName, login.ProtocolVersion, login.CleanSession, login.Keepalive = "MQTT", 4, true, 60
@@ -498,6 +501,18 @@ func TestStalledReader(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
+	var sending sync.WaitGroup // it goes on sending, which must not give it more time
+	defer sending.Wait()
+	defer stalled.Close()
+	sending.Go(func() {
+		act := packets.NewControlPacket(packets.Publish).(*packets.PublishPacket)
+		act.TopicName, act.Payload = nine.Action("alice"), []byte("fold")
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for ; act.Write(stalled) == nil; <-tick.C {
+		}
+	})
 
 	payload, worst := strings.Repeat("x", 8000), time.Duration(0)
 	for i := 0; b.Stats().Slow == 0; i++ {
