@@ -27,6 +27,7 @@ func commands() []*cobra.Command {
 		playCommand(),
 		simCommand(),
 		replayCommand(),
+		rankCommand(),
 		journalCommand(),
 		versionCommand(),
 	}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+	"tavolo/engine/eval"
+)
+
+func rankCommand() *cobra.Command {
+	var game, house, board string
+	c := &cobra.Command{
+		Use:   "rank --game G [--house H] [--board CARDS] HAND...",
+		Short: "Rank hands from the best to the worst",
+		Long: `Rank hands from the best to the worst.
+
+Prints a line for each hand: its position, which equal hands share, what it is, the five cards that count, and the
+hole cards it was given by. Cards are written AhKd, hands that share cards may be compared.`,
+		Example: "  tavolo rank --game holdem --board QsJsTs2d2c AsKs 2h2s QhQd",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, hands []string) error {
+			g, err := engine.GameNamed(game)
+			if err != nil {
+				return usageError{err}
+			}
+			if _, err := engine.HouseNamed(house); err != nil { // so far all houses rank alike
+				return usageError{err}
+			}
+			ranked, err := rankHands(g, board, hands)
+			if err != nil {
+				return usageError{err}
+			}
+			return printRanked(outputOf(cmd), ranked)
+		},
+	}
+	c.Flags().StringVar(&game, "game", "", "game by whose rules hands rank")
+	c.Flags().StringVar(&house, "house", "tda", "house where it is played")
+	c.Flags().StringVar(&board, "board", "", "community cards")
+	if err := c.MarkFlagRequired("game"); err != nil {
+		panic(err) // the flag was made above
+	}
+	return c
+}
+
+// rankedHand is one hand and how it compares.
+type rankedHand struct {
+	Position int         `json:"position"` // 1 for the best; equal hands share it
+	Category string      `json:"category"` // full house
+	Text     string      `json:"text"`     // full house, aces over kings
+	Cards    []card.Card `json:"cards"`    // that count, up to five
+	Hand     []card.Card `json:"hand"`     // the hole cards
+
+	strength eval.Strength
+}
+
+// rankHands ranks hands, given by their hole cards, from the best to the worst; equal ones stay in their order.
+func rankHands(g *engine.Game, boardText string, hands []string) ([]rankedHand, error) {
+	holeCards, boardCards := 0, 0
+	for _, st := range g.Streets {
+		holeCards += st.Down
+		boardCards += st.Board
+	}
+	board, err := parseCards(g, boardText, 0)
+	if err != nil {
+		return nil, fmt.Errorf("board: %w", err)
+	}
+	if len(board) > boardCards {
+		return nil, fmt.Errorf("board: %d cards, %s has no more than %d", len(board), g.Name, boardCards)
+	}
+	ranked := make([]rankedHand, len(hands))
+	for i, text := range hands {
+		hole, err := parseCards(g, text, card.SetOf(board...))
+		if err != nil {
+			return nil, fmt.Errorf("hand %d: %w", i+1, err)
+		}
+		if len(hole) > holeCards || boardCards > 0 && len(hole) < holeCards {
+			return nil, fmt.Errorf("hand %d: %d cards, a seat has %d in %s", i+1, len(hole), holeCards, g.Name)
+		}
+		strength, cards := g.High.Best(g.Use, card.SetOf(hole...), card.SetOf(board...))
+		if strength == 0 {
+			return nil, fmt.Errorf("hand %d: no hand of %s with a board of %d cards", i+1, g.Name, len(board))
+		}
+		ranked[i] = rankedHand{
+			Category: strength.Category().String(), Text: strength.String(), Cards: cards, Hand: hole, strength: strength,
+		}
+	}
+	slices.SortStableFunc(ranked, func(a, b rankedHand) int { return cmp.Compare(b.strength, a.strength) })
+	for i := range ranked {
+		ranked[i].Position = i + 1
+		if i > 0 && ranked[i].strength == ranked[i-1].strength {
+			ranked[i].Position = ranked[i-1].Position
+		}
+	}
+	return ranked, nil
+}
+
+// parseCards reads different cards of a game's deck, none of them among those that are taken.
+func parseCards(g *engine.Game, text string, taken card.Set) ([]card.Card, error) {
+	cards, err := card.ParseAll(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cards {
+		switch {
+		case !c.Known():
+			return nil, fmt.Errorf("%s: a hidden card cannot be ranked", text)
+		case !g.Deck.Has(c):
+			return nil, fmt.Errorf("%s: %v is not in the deck of %s", text, c, g.Name)
+		case taken.Has(c):
+			return nil, fmt.Errorf("%s: %v is there twice", text, c)
+		}
+		taken = taken.Add(c)
+	}
+	return cards, nil
+}
+
+func printRanked(out output, ranked []rankedHand) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, h := range ranked {
+		if out.json {
+			out.print(h, "")
+		} else {
+			fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", h.Position, h.Text, card.Text(h.Cards), card.Text(h.Hand))
+		}
+	}
+	return errors.Join(table.Flush(), out.Flush())
+}
