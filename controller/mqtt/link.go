@@ -197,7 +197,7 @@ func LoginRefused(err error) bool {
 // Run connects, and reconnects, until ctx ends; then it sends what waits and the stopped status, for at most 2 s, and
 // returns nil. It returns nothing else: an unreachable broker is no error but a state, see Health. Call it once.
 func (l *Link) Run(ctx context.Context) error {
-	for retry := firstRetry; ; retry = min(2*retry, lastRetry) {
+	for retry := firstRetry; ctx.Err() == nil; retry = min(2*retry, lastRetry) {
 		err := l.session(ctx)
 		l.mu.Lock()
 		if l.health.Up {
@@ -208,19 +208,17 @@ func (l *Link) Run(ctx context.Context) error {
 		if err != nil {
 			l.health.Disconnected++
 		}
-		unsent := len(l.out.waiting)
 		l.mu.Unlock()
-		if ctx.Err() != nil {
-			l.log.Info("mqtt: link closed", "unsent", unsent)
-			return nil
+		if ctx.Err() == nil {
+			l.log.Warn("mqtt: no connection", "err", err, "retry", retry)
 		}
-		l.log.Warn("mqtt: no connection", "err", err, "waiting", unsent, "retry", retry)
 		select {
 		case <-ctx.Done():
-			return nil
 		case <-time.After(retry + rand.N(retry/4)): // not all of a studio at once
 		}
 	}
+	l.log.Info("mqtt: link closed", "unsent", l.Health().Waiting)
+	return nil
 }
 
 // session is the life of one connection. Each has a client of its own: a client that reconnects by itself resends
@@ -228,7 +226,8 @@ func (l *Link) Run(ctx context.Context) error {
 // told to let go of a message. It returns nil if ctx ended and everything was sent.
 func (l *Link) session(ctx context.Context) (err error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	drop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
+	drop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) }) // until connected, ending is ending at once
+	defer drop()
 	var conn net.Conn // set when the client is connected
 	client := paho.NewClient(l.clientOptions(life, end, &conn))
 	defer func() {

@@ -119,13 +119,15 @@ func (r Role) Grants(user string) Grants {
 
 // MayPublish reports whether the user may write to a topic.
 func (g Grants) MayPublish(topic string) bool {
-	return slices.ContainsFunc(g.publish, func(allow string) bool { return Matches(allow, topic) })
+	return !strings.ContainsAny(topic, "+#") && covered(g.publish, topic)
 }
 
 // MaySubscribe reports whether the user may read everything a filter matches; a topic is a filter too. A filter that
 // takes two rules together to be allowed is refused.
-func (g Grants) MaySubscribe(filter string) bool {
-	return slices.ContainsFunc(g.subscribe, func(allow string) bool { return Covers(allow, filter) })
+func (g Grants) MaySubscribe(filter string) bool { return covered(g.subscribe, filter) }
+
+func covered(allow []string, filter string) bool {
+	return validFilter(filter) && slices.ContainsFunc(allow, func(a string) bool { return covers(a, filter) })
 }
 
 // Matches reports whether a subscription to filter receives what is published to topic (MQTT 3.1.1, section 4.7).
@@ -140,9 +142,12 @@ func Matches(filter, topic string) bool {
 // A shared subscription, $share/group/filter, is covered by nothing here, since it begins with a $ that none of the
 // rules names and no wildcard matches.
 func Covers(allow, filter string) bool {
+	return validFilter(allow) && validFilter(filter) && covers(allow, filter)
+}
+
+// covers is Covers for well-formed filters. It is called for each message and each of its readers.
+func covers(allow, filter string) bool {
 	switch {
-	case !validFilter(allow) || !validFilter(filter):
-		return false
 	case filter[0] == '$' && (allow[0] == '+' || allow[0] == '#'): // 4.7.2: wildcards do not reach $SYS
 		return false
 	case filter == "#" || filter == "/#": // no topic is empty, so these mean the same as +/# and /+/#
