@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tavolo/cmd/tavolo/play"
+)
+
+func playCommand() *cobra.Command {
+	opt := play.Options{}
+	var passwordFile string
+	c := &cobra.Command{
+		Use:   "play --as PLAYER [--table T]",
+		Short: "Play a remote seat in this terminal, over MQTT",
+		Long: `Play a remote seat in this terminal, over MQTT. Without more flags it is a seat of a 'tavolo demo' on this machine.
+
+On a terminal it shows the table and takes keys; ? lists them. Otherwise, and with --json, it prints a line for each
+thing that happens and reads a command a line: fold, check, call, bet AMOUNT, raise AMOUNT, all-in, show, muck, sit out,
+sit in, wait (until it is the player's turn), quit. Amounts are the whole bet of the round.`,
+		Example: `  tavolo play --as guest
+  tavolo play --broker tls://broker.example:8883 --studio riga --table nine --as bob --password-file bob.txt
+  printf 'sit in\nwait\ncall\n' | tavolo play --as guest`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opt.JSON = outputOf(cmd).json
+			opt.In, opt.Out = cmd.InOrStdin(), cmd.OutOrStdout()
+			if passwordFile != "" {
+				text, err := os.ReadFile(passwordFile)
+				if err != nil {
+					return fmt.Errorf("password: %w", err)
+				}
+				opt.Password = strings.TrimRight(string(text), "\r\n")
+			}
+			if err := opt.Validate(); err != nil {
+				return usageError{err}
+			}
+			return play.Run(cmd.Context(), opt)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&opt.Player, "as", "", "player to log in as")
+	f.StringVar(&opt.Topics.Table, "table", "t1", "table")
+	f.StringVar(&opt.Topics.Studio, "studio", "demo", "studio")
+	f.StringVar(&opt.URL, "broker", "tcp://127.0.0.1:1883", "broker: tcp, tls, ws or wss, then ://host:port")
+	f.StringVar(&opt.Password, "password", demoPassword, "password; others on this machine can see it, rather use --password-file")
+	f.StringVar(&passwordFile, "password-file", "", "file with the password")
+	c.MarkFlagsMutuallyExclusive("password", "password-file")
+	_ = c.MarkFlagRequired("as") // the flag is there
+	return c
+}

@@ -1,0 +1,151 @@
+package play
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tavolo/controller"
+	"tavolo/controller/client"
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var topics = mqtt.Topics{Studio: "riga", Table: "nine"}
+
+// noon is when everything happens in the tests.
+var noon = time.UnixMilli(1_800_000_000_000)
+
+// felt is a table played by the engine. What the publisher makes of it is what hear gets, as the player's client would
+// give it.
+type felt struct {
+	t       *testing.T
+	pub     mqtt.Publisher
+	state   engine.State
+	players []controller.Player
+	epoch   uint64
+	turn    uint64
+	now     time.Time
+	clock   controller.Clock
+	holds   []string
+	me      string
+	hear    func(msg any)
+}
+
+// newFelt seats players with stacks of 200 at a table of Texas Hold'em 1/2; the first is the one who looks.
+func newFelt(t *testing.T, hear func(msg any), names ...string) *felt {
+	t.Helper()
+	f := &felt{t: t, epoch: 3, now: noon, me: names[0], hear: hear}
+	f.play("holdem", engine.NoLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2})
+	f.pub = mqtt.Publisher{Topics: topics, Title: "Table 9", Sink: f}
+	for i, name := range names {
+		f.players = append(f.players, controller.Player{
+			Seat: engine.Seat(i + 1), Player: name, Name: upper(name), Kind: controller.Remote, Bot: i == 2,
+		})
+	}
+	f.hear(client.Connected{Up: true})
+	f.publish(f.state, nil)
+	for i := range names {
+		f.do(engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(i + 1), Amount: 200})
+	}
+	return f
+}
+
+// play sets the rules.
+func (f *felt) play(game string, limit engine.Limit, stakes engine.Stakes) {
+	f.t.Helper()
+	g, err := engine.GameNamed(game)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	h, err := engine.HouseNamed("tda")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.state.Rules = &engine.Rules{Game: g, House: h, Limit: limit, Stakes: stakes}
+}
+
+// do applies an input and publishes what followed, with a fresh clock of 20 s where one runs.
+func (f *felt) do(in engine.Input) {
+	f.t.Helper()
+	before := f.state
+	after, events, err := engine.Apply(f.state, in)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for i, e := range events {
+		if e.Kind == engine.TurnPassed {
+			f.turn = before.Seq + uint64(i) + 1
+		}
+	}
+	f.state, f.clock = after, controller.Clock{}
+	switch a := f.state.Awaits(); a.Kind {
+	case engine.AwaitAction, engine.AwaitReveal:
+		f.clock = controller.Clock{Seat: a.Seat, Total: 20 * time.Second, Deadline: f.now.Add(20 * time.Second)}
+	}
+	f.publish(before, events)
+}
+
+func (f *felt) publish(before engine.State, events []engine.Event) {
+	f.pub.Publish(&controller.Update{
+		Time: f.now, Epoch: f.epoch, Before: before, State: f.state, Events: events, Turn: f.turn, Players: f.players,
+		Clock: f.clock, Holds: f.holds,
+	})
+}
+
+// deal starts a hand if none is on, and deals cards in the order they come from the shoe, a burn for each ??.
+func (f *felt) deal(cards string) {
+	f.t.Helper()
+	if f.state.Phase == engine.Between {
+		f.do(engine.Input{Kind: engine.HandStarted})
+	}
+	for _, c := range card.MustParse(cards) {
+		f.do(engine.Input{Kind: engine.CardRead, Card: c})
+	}
+}
+
+// act lets the seat whose turn it is act.
+func (f *felt) act(a engine.Action, to engine.Chips) {
+	f.t.Helper()
+	f.do(engine.Input{Kind: engine.Acted, Seat: f.state.Turn, Action: a, Amount: to})
+}
+
+// acts lets seats check, call or fold, a letter each.
+func (f *felt) acts(letters string) {
+	f.t.Helper()
+	for _, l := range letters {
+		f.act(map[rune]engine.Action{'k': engine.Check, 'c': engine.Call, 'f': engine.Fold, 'a': engine.AllIn}[l], 0)
+	}
+}
+
+// Event, State and Send are the publisher's sink.
+func (f *felt) Event(_ string, p []byte) { tell[mqtt.EventPayload](f, p) }
+
+func (f *felt) State(topic string, p []byte) {
+	if topic == topics.State() {
+		tell[mqtt.StatePayload](f, p)
+	}
+}
+
+func (f *felt) Send(topic string, p []byte) {
+	switch topic {
+	case topics.Hole(f.me):
+		tell[mqtt.HolePayload](f, p)
+	case topics.Turn(f.me):
+		tell[mqtt.TurnPayload](f, p)
+	}
+}
+
+func tell[T any](f *felt, payload []byte) {
+	f.t.Helper()
+	var v T
+	if err := json.Unmarshal(payload, &v); err != nil {
+		f.t.Fatal(err)
+	}
+	f.hear(v)
+}

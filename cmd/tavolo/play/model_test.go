@@ -1,0 +1,312 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tavolo/controller"
+	"tavolo/controller/client"
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// facing brings alice before a raise to 8, with kings and 200.
+func facing(s *seat) {
+	s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+	s.act(engine.Raise, 8)
+}
+
+// unopened brings alice before no bet, with the nut set and 198.
+func unopened(s *seat) {
+	s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+	s.acts("ccck")
+	s.deal("?? Ks 7s 2d")
+	s.acts("kkk")
+}
+
+// revealing brings alice to the showdown, third to show.
+func revealing(s *seat) {
+	unopened(s)
+	s.acts("k")
+	s.deal("?? 4s")
+	s.acts("kkkk")
+	s.deal("?? 5d")
+	s.acts("kkkk")
+	for range 3 {
+		s.do(engine.Input{Kind: engine.Shown, Seat: s.state.Turn})
+	}
+}
+
+func TestKeysAct(t *testing.T) {
+	fixed := func(s *seat) {
+		s.play("holdem", engine.FixedLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2, SmallBet: 2, BigBet: 4})
+		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+		s.acts("c")
+	}
+	short := func(s *seat) {
+		s.state.Seats[1].Stack = 6
+		facing(s)
+	}
+	others := func(s *seat) { s.deal("2c 9h 7d Kh 3c 9d 7h Kd") }
+	for _, c := range []struct {
+		name string
+		do   func(*seat)
+		keys string
+		want string // the request, "" for none
+	}{
+		{"fold", facing, "f", "fold"},
+		{"fold where checking is free asks", unopened, "f", ""},
+		{"no", unopened, "f n", ""},
+		{"anything but y is no", unopened, "f enter", ""},
+		{"yes", unopened, "f y", "fold"},
+		{"call", facing, "c", "call"},
+		{"check", unopened, "c", "check"},
+		{"caps lock", unopened, "C", "check"},
+		{"raise the least", facing, "r enter", "raise 14"},
+		{"b raises too", facing, "b enter", "raise 14"},
+		{"bet the least", unopened, "b enter", "bet 2"},
+		{"typed", facing, "r 5 5 enter", "raise 55"},
+		{"corrected", facing, "r 5 5 backspace backspace 3 1 enter", "raise 31"},
+		{"too little", facing, "r 1 3 enter", ""},
+		{"nothing", facing, "r backspace backspace enter", ""},
+		{"too much", facing, "r 2 0 1 enter", ""},
+		{"absurd", facing, "r 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 enter", ""},
+		{"half the pot", facing, "r h enter", "raise 17"},   // 8 + (11+8)/2
+		{"three quarters", facing, "r t enter", "raise 22"}, // 8 + 3×19/4
+		{"pot", facing, "r p enter", "raise 27"},            // 8 + 19
+		{"half of an unopened pot", unopened, "b h enter", "bet 4"},
+		{"steps", facing, "r + + up - pgup enter", "raise 38"}, // 14 + 2 + 2 + 2 - 2 + 20
+		{"not below the least", facing, "r - pgdown enter", "raise 14"},
+		{"back", facing, "r 5 5 esc", ""},
+		{"back, then call", facing, "r 5 5 esc c", "call"},
+		{"all-in asks", facing, "a", ""},
+		{"all-in", facing, "a y", "all-in"},
+		{"all-in by amount asks", facing, "r a enter", ""},
+		{"all-in by amount", facing, "r a enter y", "raise 200"},
+		{"calling with the last chips asks", short, "c", ""},
+		{"calling with the last chips", short, "c y", "call"},
+		{"raise closed", short, "r", ""},
+		{"fixed limit has one size", fixed, "r", "raise 4"},
+		{"fixed limit has no all-in", fixed, "a", ""},
+		{"show", revealing, "s", "show"},
+		{"muck", revealing, "m", "muck"},
+		{"no fold at the showdown", revealing, "f", ""},
+		{"no show before it", facing, "s", ""},
+		{"not in turn", others, "f", ""},
+		{"sit out at any time", others, "o", "sit_out"},
+		{"one request at a time", facing, "c f", "call"},
+		{"a key out of the help does nothing else", facing, "? c", ""},
+		{"help keeps the amount", facing, "r 5 5 ? ? enter", "raise 55"},
+		{"other keys do nothing", facing, "x 5 enter esc z", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSeat(t, four...)
+			c.do(s)
+			s.press(c.keys)
+			var got []string
+			for _, a := range s.sent {
+				text := string(a.Action)
+				if a.Amount != 0 {
+					text += " " + amount(a.Amount)
+				}
+				got = append(got, text)
+				if inTurn := !strings.HasPrefix(text, "sit"); inTurn && (a.Turn != s.turn || a.Epoch != s.epoch) {
+					t.Errorf("%s answers turn %d of run %d, want %d of %d", text, a.Turn, a.Epoch, s.turn, s.epoch)
+				}
+			}
+			var want []string
+			if c.want != "" {
+				want = []string{c.want}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("keys %s: sent %q, want %q; the screen says %q", c.keys, got, want, s.m.notice)
+			}
+		})
+	}
+}
+
+// TestAnAmountInPreparationStaysHere: what other players see of a bet being chosen is nothing, since nothing is sent; and
+// what happens meanwhile does not take the choice away.
+func TestAnAmountInPreparationStaysHere(t *testing.T) {
+	s := newSeat(t, four...)
+	facing(s)
+	s.press("r 5 5 h t p m a + - pgup 4 0")
+	s.clock.Paused, s.clock.Left = true, 9*time.Second
+	s.publish(s.state, nil) // the clock stops, and the turn is told again
+	s.do(engine.Input{Kind: engine.SatOut, Seat: 3})
+	s.update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	if len(s.sent) != 0 {
+		t.Fatalf("sent %+v before enter", s.sent)
+	}
+	s.press("enter")
+	want := []mqtt.ActionPayload{{Epoch: 3, Turn: s.turn, Action: controller.VerbRaise, Amount: 40}}
+	if !slices.Equal(s.sent, want) {
+		t.Errorf("sent %+v, want %+v", s.sent, want)
+	}
+}
+
+func TestWhatIsBegunEndsWithTheTurn(t *testing.T) {
+	for _, keys := range []string{"r 5 5", "a"} {
+		s := newSeat(t, four...)
+		facing(s)
+		s.press(keys)
+		s.do(engine.Input{Kind: engine.ClockRanOut, Seat: 1})
+		if s.m.size != nil || s.m.ask != nil {
+			t.Errorf("keys %s: the turn is over, and the screen still shows %q", keys, s.m.status())
+		}
+		s.press("enter y")
+		if len(s.sent) > 0 {
+			t.Errorf("keys %s: sent %+v after the turn", keys, s.sent)
+		}
+	}
+}
+
+func TestQuittingAHandIsAsked(t *testing.T) {
+	s := newSeat(t, four...)
+	s.press("q")
+	if !quits(s.cmd) {
+		t.Error("q between hands does not quit")
+	}
+
+	s = newSeat(t, four...)
+	facing(s)
+	s.cmd = nil
+	s.press("q")
+	if s.cmd != nil || s.m.ask == nil {
+		t.Fatal("q in a hand does not ask")
+	}
+	s.acts("f") // the hand goes on, the question stays
+	s.press("y")
+	if !quits(s.cmd) {
+		t.Error("q y does not quit")
+	}
+
+	s.cmd = nil
+	s.press("ctrl+c")
+	if !quits(s.cmd) {
+		t.Error("ctrl+c does not quit")
+	}
+}
+
+func quits(cmd tea.Cmd) bool {
+	if cmd == nil {
+		return false
+	}
+	_, ok := cmd().(tea.QuitMsg)
+	return ok
+}
+
+func TestATurnRingsOnce(t *testing.T) {
+	s := newSeat(t, four...)
+	s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+	s.cmd = nil
+	s.acts("c")
+	if s.cmd == nil || s.cmd() != any(tea.RawMsg{Msg: "\a"}) {
+		t.Fatal("no bell for the turn")
+	}
+	s.cmd = nil
+	s.clock.Paused = true
+	s.publish(s.state, nil)
+	if s.cmd != nil {
+		t.Error("a second bell for the same turn")
+	}
+	if title := s.m.View().WindowTitle; title != "Your turn: Table 9" {
+		t.Errorf("window title %q", title)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	s := newSeat(t, four...)
+	facing(s)
+	s.press("c")
+	turn := s.m.turn.Turn
+	s.update(answered{turn: turn, err: &client.Refused{Code: "on_hold", Text: "wait"}})
+	if s.m.turn == nil || s.m.notice != "Refused: wait" {
+		t.Errorf("after a refusal the turn is %v, the notice %q", s.m.turn, s.m.notice)
+	}
+	s.press("c")
+	s.update(answered{turn: turn, err: context.DeadlineExceeded})
+	if s.m.turn == nil || !strings.HasPrefix(s.m.notice, "No answer") {
+		t.Errorf("without an answer the turn is %v, the notice %q", s.m.turn, s.m.notice)
+	}
+	s.press("c")
+	s.update(answered{turn: turn})
+	if s.m.turn != nil {
+		t.Error("the turn is answered, and still open")
+	}
+}
+
+func TestTheAnswerMayComeAfterTheNextTurn(t *testing.T) {
+	s := newSeat(t, "alice", "bruno")
+	s.deal("2c 9h 7d Kh")
+	first := s.m.turn.Turn
+	s.acts("ck")
+	s.deal("?? Ks 7s 2d")
+	s.acts("k")
+	s.update(answered{turn: first})
+	if s.m.turn == nil {
+		t.Error("the answer to the last turn closed this one")
+	}
+}
+
+// TestTheClockIsTheTables: the time left is told right though this machine's clock is an hour off.
+func TestTheClockIsTheTables(t *testing.T) {
+	for _, off := range []time.Duration{0, time.Hour, -time.Hour} {
+		tb := table{me: "alice"}
+		f := newFelt(t, func(any) {}, four...)
+		f.hear = func(msg any) { tb.hear(msg, f.now.Add(off+100*time.Millisecond)) }
+		f.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+		left, total := tb.left(f.now.Add(off + 6*time.Second))
+		if total != 20*time.Second || left != 14*time.Second+100*time.Millisecond {
+			t.Errorf("clock off by %v: %v of %v left, want 14.1 s of 20", off, left, total)
+		}
+		if left, _ := tb.left(f.now.Add(off + time.Minute)); left != 0 {
+			t.Errorf("after the deadline %v is left", left)
+		}
+	}
+}
+
+func TestATurnToldAgainAfterItsEndIsOld(t *testing.T) {
+	s := newSeat(t, four...)
+	facing(s)
+	old := *s.m.turn
+	s.acts("f")
+	s.hear(old)
+	if s.m.turn != nil {
+		t.Error("a turn that is over is open again")
+	}
+}
+
+func TestForeignTextCannotDriveTheTerminal(t *testing.T) {
+	s := newSeat(t, four...)
+	s.players[1].Name = "Bru\x1b[2Jno\r\n"
+	s.pub.Title = "T\x1b]0;x\a"
+	s.holds = []string{"\x1b[31mred"}
+	facing(s)
+	s.update(answered{err: &client.Refused{Text: "a\x1b[2Jb"}})
+	for _, bad := range []string{"\x1b[2J", "\x1b]0", "\x1b[31mred", "\r"} {
+		if strings.Contains(s.m.View().Content, bad) {
+			t.Errorf("the screen holds %q", bad)
+		}
+	}
+	if got := reconnecting(errors.New("x\x1b[2J")); strings.Contains(got, "\x1b") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestFourColours(t *testing.T) {
+	for text, want := range map[string]string{
+		"As": "\x1b[1mA♠\x1b[m", "Th": "\x1b[1;31mT♥\x1b[m", "2d": "\x1b[1;94m2♦\x1b[m", "Kc": "\x1b[1;32mK♣\x1b[m", "??": "\x1b[2m▒▒\x1b[m",
+	} {
+		if got := faces(card.MustParse(text)); got != want {
+			t.Errorf("%s is drawn %q, want %q", text, got, want)
+		}
+	}
+}

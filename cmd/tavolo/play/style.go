@@ -1,0 +1,89 @@
+package play
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tavolo/engine/card"
+)
+
+// style is a way to show text: parameters of the terminal's SGR sequence. Only the sixteen colours that every terminal
+// has are used, and none carries a meaning alone, so that nothing is lost where there are none.
+type style string
+
+const (
+	plain   style = ""
+	bold    style = "1"
+	faint   style = "2"
+	reverse style = "7"
+	good    style = "32"
+	bad     style = "1;31"
+	urgent  style = "1;33"
+)
+
+// suits are the styles and signs of the four-colour deck, by card.Suit.
+var suits = [...]struct {
+	style style
+	sign  string
+}{
+	card.Clubs:    {"1;32", "♣"},
+	card.Diamonds: {"1;94", "♦"},
+	card.Hearts:   {"1;31", "♥"},
+	card.Spades:   {"1", "♠"},
+}
+
+// of shows a text in the style.
+func (s style) of(text string) string {
+	if s == plain || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[m"
+}
+
+// face draws one card.
+func face(c card.Card) string {
+	if !c.Known() {
+		return faint.of("▒▒")
+	}
+	s := suits[c.Suit()]
+	return s.style.of(c.String()[:1] + s.sign)
+}
+
+// faces draws cards side by side.
+func faces(cards []card.Card) string {
+	drawn := make([]string, len(cards))
+	for i, c := range cards {
+		drawn[i] = face(c)
+	}
+	return strings.Join(drawn, " ")
+}
+
+// fit puts a styled text at the left of a width, cutting what is too long.
+func fit(s string, width int) string {
+	s = ansi.Truncate(s, width, "…")
+	return s + strings.Repeat(" ", width-ansi.StringWidth(s))
+}
+
+// centre puts a block of lines, left-aligned among themselves, into the middle of a width.
+func centre(block []string, width int) []string {
+	widest := 0
+	for _, s := range block {
+		widest = max(widest, ansi.StringWidth(s))
+	}
+	indent := strings.Repeat(" ", max(0, (width-widest)/2))
+	placed := make([]string, len(block))
+	for i, s := range block {
+		placed[i] = fit(indent+s, width)
+	}
+	return placed
+}
+
+// ends puts one text at the left and one at the right of a width.
+func ends(left, right string, width int) string {
+	room := width - ansi.StringWidth(right)
+	if room < 1 {
+		return fit(left, width)
+	}
+	return fit(left, room) + right
+}
