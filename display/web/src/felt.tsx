@@ -1,0 +1,162 @@
+// The table from above: felt, seats, and in the middle the pots, the board and what is awaited.
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Chips, PlayingCard } from "./cards";
+import { spots } from "./geometry";
+import { Seat } from "./seat";
+import { nameAt } from "./story";
+import type { Table } from "./table";
+import type { Snapshot, View } from "./wire";
+import type { Words } from "./words";
+
+/** The table; without a snapshot, an empty one. */
+export function Felt({ table, snapshot, words }: { table: Table; snapshot?: Snapshot; words: Words }) {
+  const stage = useRef<HTMLElement>(null);
+  const size = useSize(stage);
+  const { tall, unit, width, height } = measure(size.width, size.height);
+  const rim = snapshot ? spots(places(snapshot.view), width, height, (tall ? 150 : 250) * unit) : [];
+  const classes = ["stage", tall && "tall", (tall || unit < 0.7) && "compact"].filter(Boolean).join(" ");
+  return (
+    <main ref={stage} class={classes} style={{ "--u": `${unit}px` }} aria-label={words.say("table")}>
+      {size.width > 0 && (
+        <div class="table" style={{ width: `${width}px`, height: `${height}px` }}>
+          <div class="rail" />
+          <div class="felt" />
+          <Dealer words={words} />
+          {snapshot && <Middle table={table} snapshot={snapshot} words={words} />}
+          {snapshot && (
+            <ol class="seats" aria-label={words.say("seats")}>
+              {rim.map((spot, i) => (
+                <Seat
+                  key={i + 1}
+                  number={i + 1}
+                  spot={spot}
+                  tall={tall}
+                  table={table}
+                  snapshot={snapshot}
+                  words={words}
+                />
+              ))}
+            </ol>
+          )}
+        </div>
+      )}
+    </main>
+  );
+}
+
+/** places is how many seats to draw: the usual size of table that has room for all who sit. */
+function places(v: View): number {
+  const last = Math.max(0, ...v.seats.map((s) => s.seat));
+  return [6, 8, 9].find((n) => last <= n) ?? 10;
+}
+
+/** measure fits a table into a stage: the size of the felt, and the unit everything on it is measured in. */
+function measure(w: number, h: number) {
+  const tall = h > w;
+  const unit = tall ? Math.min(w / 560, h / 860) : Math.min(w / 980, h / 720);
+  const width = Math.min(w - Math.max((tall ? 134 : 190) * unit, 90), tall ? w : 2.3 * h);
+  const height = Math.min(h - (tall ? 184 : 196) * unit, tall ? 2.1 * w : h);
+  return { tall, unit, width, height };
+}
+
+function useSize(of: { current: HTMLElement | null }) {
+  const [size, set] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    if (!of.current) return;
+    const watch = new ResizeObserver(([entry]) => entry && set(entry.contentRect));
+    watch.observe(of.current);
+    return () => watch.disconnect();
+  }, []);
+  return size;
+}
+
+function Dealer({ words }: { words: Words }) {
+  return (
+    <div class="dealer" aria-hidden="true">
+      <svg viewBox="0 0 150 46">
+        <rect class="tray" x="1" y="1" width="148" height="44" rx="9" />
+        {[0, 1, 2, 3, 4].map((i) => (
+          <g key={i} class={`row chip${i}`} transform={`translate(${10 + 27 * i} 8)`}>
+            <rect width="22" height="30" rx="4" />
+            <path d="M0 5h22M0 10h22M0 15h22M0 20h22M0 25h22" />
+          </g>
+        ))}
+      </svg>
+      <span>{words.say("dealer")}</span>
+    </div>
+  );
+}
+
+function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; words: Words }) {
+  const { view } = snapshot;
+  const street = view.street ? words.named("street", view.street) : "";
+  return (
+    <section class="middle">
+      <div class="pots">
+        {view.total > 0 && (
+          <div class="pot total">
+            <Chips amount={view.total} bigBlind={view.stakes.big_blind} />
+            <span>{words.say("pot")}</span> <b data-pot>{words.money(view.total)}</b>
+          </div>
+        )}
+        {view.pots.length > 1 && (
+          <div class="side">
+            {view.pots.map((p, i) => (
+              <div key={i} class="pot" data-side={i}>
+                <span>{i === 0 ? words.say("pot.main") : words.say("pot.side", { number: i })}</span>{" "}
+                <b>{words.money(p.amount)}</b>
+              </div>
+            ))}
+          </div>
+        )}
+      </div>
+      <Board view={view} words={words} />
+      <p class="message" aria-live="polite">
+        {view.total > 0 && <span class="sr">{`${words.say("pot")} ${words.money(view.total)}. `}</span>}
+        {messages(table, snapshot, words).map((m) => (
+          <span key={m}>{m}</span>
+        ))}
+      </p>
+      <p class="street">{street}</p>
+    </section>
+  );
+}
+
+const boardStreets = ["preflop", "flop", "turn", "river"];
+
+function Board({ view, words }: { view: View; words: Words }) {
+  const empty = view.board.length > 0 || boardStreets.includes(view.street ?? "") ? 5 - view.board.length : 0;
+  return (
+    <div class="board">
+      <span class="sr">{`${words.say("board")}: ${words.cards(view.board) || words.say("board.empty")}`}</span>
+      <div aria-hidden="true">
+        {view.board.map((c) => (
+          <PlayingCard key={c} card={c} words={words} />
+        ))}
+        {Array.from({ length: Math.max(0, empty) }, (_, i) => (
+          <div key={i} class="slot" />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** messages say who won, or what the table waits for. */
+function messages(table: Table, snapshot: Snapshot, words: Words): string[] {
+  const { view, players } = snapshot;
+  const winners = Object.entries(table.won);
+  if (winners.length > 0) {
+    return winners.map(([key, amount]) => {
+      const seat = Number(key);
+      const holds = words.holds(view.seats.find((s) => s.seat === seat)?.holds ?? "");
+      const values = { name: nameAt(seat, players, words), amount: words.money(amount), holds };
+      return words.say(holds ? "wins.holds" : "wins", values);
+    });
+  }
+  const a = view.awaits;
+  const name = nameAt(a.seat ?? 0, players, words);
+  if (a.kind !== "action") return [words.say(`await.${a.kind}`, { name, number: a.number ?? 0, of: a.of ?? 0 })];
+  const call = a.legal?.to_call ?? 0;
+  return [words.say(call > 0 ? "await.action.call" : "await.action.check", { name, amount: words.money(call) })];
+}

@@ -1,0 +1,57 @@
+// Where things stand round the table. The rim is a rectangle with half-round ends, whichever way it lies.
+
+/** A point on the rim, in pixels from the table's top left corner, and the direction from it to the middle. */
+export interface Spot {
+  x: number;
+  y: number;
+  inX: number;
+  inY: number;
+}
+
+/** spots shares the rim of a table of width w and height h among n seats, clockwise from the right of the dealer, who
+ * stands at the middle of the top and keeps `gap` pixels of the rim. Seat 1 comes first. */
+export function spots(n: number, w: number, h: number, gap: number): Spot[] {
+  const round = Math.min(w, h) / 2;
+  const length = 2 * (w - 2 * round) + 2 * (h - 2 * round) + 2 * Math.PI * round;
+  const share = (length - gap) / n;
+  return Array.from({ length: n }, (_, i) => walk(gap / 2 + (i + 0.5) * share, w, h));
+}
+
+/** walk goes d pixels clockwise along the rim from the middle of the top. */
+function walk(d: number, w: number, h: number): Spot {
+  const round = Math.min(w, h) / 2;
+  const [along, down, corner] = [w - 2 * round, h - 2 * round, (Math.PI * round) / 2];
+  const legs = [along / 2, corner, down, corner, along, corner, down, corner, along / 2];
+  let [x, y, heading] = [w / 2, 0, 0]; // heading 0 is to the right; it grows clockwise
+  for (const [i, leg] of legs.entries()) {
+    const go = Math.min(d, leg);
+    if (i % 2 === 0) {
+      x += go * Math.cos(heading);
+      y += go * Math.sin(heading);
+    } else {
+      const to = heading + go / round;
+      x += round * (Math.sin(to) - Math.sin(heading));
+      y += round * (Math.cos(heading) - Math.cos(to));
+      heading = to;
+    }
+    d -= go;
+    if (d <= 0) break;
+  }
+  return { x, y, inX: -Math.sin(heading), inY: Math.cos(heading) };
+}
+
+/** Where a seat's bet and the dealer button lie, in units from the seat's spot: clear of its cards, which stand above it,
+ * and of the words below it. On a tall table the board leaves no room beside a seat at its height, so the bet lies under
+ * the seat there. */
+export function offsets({ inX, inY }: Spot, tall: boolean): { bet: [number, number]; button: [number, number] } {
+  const low = inY < -0.6;
+  if (tall) {
+    const side = inX < 0 ? -66 : 66;
+    const bet: [number, number] = low ? [inX * 62, -102] : inY < -0.15 ? [inX * 116, -4] : [inX * 62, 52];
+    return { bet, button: [side, -36] };
+  }
+  return {
+    bet: [inX * 128, low ? -104 : inY * 72],
+    button: [inX * 96 - inY * 68, inY * 58 + inX * 42],
+  };
+}

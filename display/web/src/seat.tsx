@@ -1,0 +1,195 @@
+// One seat: its player, stack, cards, last act, bet and clock.
+
+import { useEffect, useState } from "preact/hooks";
+import { Chips, PlayingCard } from "./cards";
+import { offsets, type Spot } from "./geometry";
+import type { Said, Table } from "./table";
+import type { Clock, Player, SeatView, Snapshot, View } from "./wire";
+import type { Words } from "./words";
+
+interface Props {
+  number: number;
+  spot: Spot;
+  tall: boolean;
+  table: Table;
+  snapshot: Snapshot;
+  words: Words;
+}
+
+export function Seat({ number, spot, tall, table, snapshot, words }: Props) {
+  const { view, players, clock } = snapshot;
+  const place = { left: `${spot.x}px`, top: `${spot.y}px` };
+  const seat = view.seats.find((s) => s.seat === number);
+  if (!seat) {
+    return (
+      <li class="seat free" style={place} data-seat={number}>
+        <span class="sr">{words.say("seat.free", { seat: number })}</span>
+        <div class="pod" aria-hidden="true">
+          {number}
+        </div>
+      </li>
+    );
+  }
+  const player = players.find((p) => p.seat === number);
+  const won = table.won[number] ?? 0;
+  const state = stateOf(seat, view);
+  const acts = (view.awaits.kind === "action" || view.awaits.kind === "reveal") && view.awaits.seat === number;
+  const classes = ["seat", state, acts && "turn", won > 0 && "won", player?.connected === false && "offline"];
+  const { bet, button } = offsets(spot, tall);
+  const ticking = clock?.seat === number ? clock : undefined;
+  return (
+    <li class={classes.filter(Boolean).join(" ")} style={place} data-seat={number}>
+      <span class="sr">{summary(number, seat, player, table, snapshot, words)}</span>
+      <div aria-hidden="true">
+        {seat.cards && seat.live && !seat.mucked && <Hole cards={seat.cards} words={words} />}
+        <div class="pod">
+          <Face player={player} clock={ticking} ahead={table.ahead ?? 0} number={number} />
+          <div class="who">
+            <span class="who-is">
+              <b class="name">{player?.name ?? words.say("seat", { seat: number })}</b>
+              <Mark player={player} words={words} />
+            </span>
+            <span class="stack">{seat.all_in ? words.say("seat.all_in") : words.money(seat.stack)}</span>
+          </div>
+        </div>
+        <div class="under">
+          <Tag seat={seat} state={state} said={table.said[number]} won={won} words={words} />
+          {seat.shown && seat.holds && <div class="holds">{words.holds(seat.holds)}</div>}
+        </div>
+        {view.button === number && <div class="button" style={at(button)}>D</div>}
+        {seat.bet > 0 && (
+          <div class="wager" style={at(bet)}>
+            <Chips amount={seat.bet} bigBlind={view.stakes.big_blind} />
+            <span class="amount">{words.money(seat.bet)}</span>
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function at([x, y]: [number, number]) {
+  return { left: `calc(var(--u) * ${x})`, top: `calc(var(--u) * ${y})` };
+}
+
+type State = "live" | "folded" | "out" | "ready" | "waiting";
+
+function stateOf(s: SeatView, v: View): State {
+  if (s.live) return "live";
+  if (s.out) return "out";
+  if (s.dealt) return "folded";
+  return v.phase === "between" ? "ready" : "waiting";
+}
+
+function Hole({ cards, words }: { cards: string[]; words: Words }) {
+  return (
+    <div class="hole" style={{ "--n": cards.length }}>
+      {cards.map((c, i) => (
+        <PlayingCard key={i} card={c} words={words} />
+      ))}
+    </div>
+  );
+}
+
+/** A sign for who plays from elsewhere, and for who is a bot. */
+function Mark({ player, words }: { player?: Player; words: Words }) {
+  if (player?.bot) return <span class="mark">{words.say("seat.bot")}</span>;
+  if (player?.kind !== "remote") return null;
+  return (
+    <svg class="mark" viewBox="0 0 24 24">
+      <path d="M12 18.5h.01M8.5 14.5a5 5 0 0 1 7 0M5 10.8a10 10 0 0 1 14 0M1.8 7.2a14.5 14.5 0 0 1 20.4 0" />
+    </svg>
+  );
+}
+
+/** The line under the name plate: what was won, else the seat's last act, else why it does not play. */
+function Tag(p: { seat: SeatView; state: State; said?: Said; won: number; words: Words }) {
+  const { said, words } = p;
+  if (p.won > 0) return <div class="tag win">+{words.money(p.won)}</div>;
+  if (p.seat.mucked) return <div class="tag fold">{words.say("seat.mucked")}</div>;
+  if (p.state === "out") return <div class="tag fold">{words.say("seat.out")}</div>;
+  if (p.state === "folded") return <div class="tag fold">{words.say("seat.folded")}</div>;
+  if (!said) return null;
+  const text = words.say(`said.${said.what}`, { amount: words.money(said.amount) });
+  return <div class={`tag ${said.allIn ? "all-in" : said.what}`}>{text}</div>;
+}
+
+interface FaceProps {
+  player?: Player;
+  clock?: Clock;
+  ahead: number;
+  number: number;
+}
+
+/** The player's initials; in turn, the seconds left and a ring that runs down. */
+function Face({ player, clock, ahead, number }: FaceProps) {
+  useTicks(clock !== undefined && !clock.paused);
+  if (!clock) {
+    return <div class={`face hue${number % 10}`}>{initials(player?.name ?? String(number))}</div>;
+  }
+  const left = Math.max(0, clock.paused ? (clock.left_ms ?? 0) : (clock.deadline ?? 0) - (Date.now() - ahead));
+  const seconds = Math.ceil(left / 1000);
+  return (
+    <div class={clock.paused ? "face clock paused" : "face clock"} data-seconds={seconds}>
+      <Ring key={`${clock.deadline} ${clock.left_ms}`} total={clock.total_ms} left={left} />
+      {clock.paused ? "❚❚" : seconds}
+    </div>
+  );
+}
+
+/** A ring that runs down by itself from what was left when it was first drawn. */
+function Ring({ total, left }: { total: number; left: number }) {
+  const [spent] = useState(total - left);
+  return (
+    <svg viewBox="0 0 44 44">
+      <circle class="track" cx="22" cy="22" r="19" />
+      <circle
+        class="sweep"
+        cx="22"
+        cy="22"
+        r="19"
+        pathLength="100"
+        style={{ animationDuration: `${total}ms`, animationDelay: `${-spent}ms` }}
+      />
+    </svg>
+  );
+}
+
+/** useTicks draws a component again four times a second while on. */
+function useTicks(on: boolean): void {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (!on) return;
+    const timer = setInterval(() => tick((n) => n + 1), 250);
+    return () => clearInterval(timer);
+  }, [on]);
+}
+
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean);
+  const letters = words.length > 1 ? words.slice(0, 2).map((w) => w[0]) : [name.slice(0, 2)];
+  return letters.join("").toUpperCase();
+}
+
+/** All of a seat in one sentence, for those who hear it. */
+function summary(n: number, s: SeatView, p: Player | undefined, t: Table, snapshot: Snapshot, w: Words): string {
+  const { view } = snapshot;
+  const state = stateOf(s, view);
+  const won = t.won[n] ?? 0;
+  const parts = [w.say("seat", { seat: n }), p?.name];
+  if (p?.kind) parts.push(w.say(`kind.${p.kind}`));
+  if (p?.bot) parts.push(w.say("seat.bot"));
+  if (p?.connected === false) parts.push(w.say("seat.offline"));
+  if (view.button === n) parts.push(w.say("seat.button"));
+  parts.push(w.say("seat.stack", { amount: w.money(s.stack) }));
+  if (state === "out") parts.push(w.say("seat.out"));
+  if (state === "folded") parts.push(w.say("seat.folded"));
+  if (s.all_in) parts.push(w.say("seat.all_in"));
+  if (s.bet > 0) parts.push(w.say("seat.bet", { amount: w.money(s.bet) }));
+  if (s.mucked) parts.push(w.say("seat.mucked"));
+  else if (s.live && s.cards) parts.push(w.cards(s.cards), s.holds && w.holds(s.holds));
+  if (view.awaits.kind === "action" && view.awaits.seat === n) parts.push(w.say("seat.turn"));
+  if (snapshot.clock?.paused && snapshot.clock.seat === n) parts.push(w.say("clock.paused"));
+  if (won > 0) parts.push(w.say("seat.won", { amount: w.money(won) }));
+  return parts.filter(Boolean).join(", ");
+}

@@ -1,0 +1,221 @@
+// What the page knows of the table, and how each message changes it: a pure function, so that it can be tested without
+// a browser or a broker.
+//
+// The picture is always the newest snapshot; this page knows no rule of poker. Events say how the table got there: they
+// feed the log, the words at the seats and who won what. They are numbered, so one seen twice is dropped and one that
+// was lost is noticed.
+
+import type { Card, Event, Published, Snapshot, Status } from "./wire";
+
+export interface Table {
+  link: "connecting" | "online" | "lost";
+  status?: Status["state"];
+  epoch: number;
+  snapshot?: Snapshot;
+  /** How far this clock is ahead of the table's, in ms: the least seen, since a message may be late but not early. */
+  ahead?: number;
+  /** The link is new: the next snapshot counts, whatever its number. */
+  fresh: boolean;
+  /** The number of the last event told. */
+  seq: number;
+  /** Events may have been lost: nothing is told until a snapshot says where the table is, or a hand begins. */
+  gap: boolean;
+  /** The hand that said, won, board and positions belong to. */
+  hand: number;
+  /** Each seat's last act in the round. */
+  said: Record<number, Said>;
+  /** What each seat won in the hand. */
+  won: Record<number, number>;
+  board: Card[];
+  positions: { small: number; big: number };
+  /** The last events told, oldest first. */
+  log: Entry[];
+}
+
+export interface Said {
+  what: "fold" | "check" | "call" | "bet" | "raise" | "small_blind" | "big_blind" | "post" | "ante";
+  amount: number;
+  allIn: boolean;
+}
+
+/** One line of the log, still in no language. */
+export interface Entry {
+  /** Grows by one each line, for as long as the page lives. */
+  id: number;
+  /** The event's name, or one of the page's own: antes, small_blind, big_blind, post, board, gap. */
+  what: string;
+  event: Event;
+  /** Who sat at the event's seat; empty where nobody is known. */
+  name: string;
+  cards: Card[];
+  /** How many cards lie on the board after it. */
+  on: number;
+}
+
+export type Message =
+  | { kind: "link"; link: Table["link"] }
+  | { kind: "status"; body: Status }
+  | { kind: "snapshot"; body: Snapshot; at: number; retained: boolean }
+  | { kind: "event"; body: Published };
+
+export const maxLog = 200;
+
+export const nothing: Table = {
+  link: "connecting",
+  epoch: 0,
+  fresh: true,
+  seq: 0,
+  gap: true,
+  hand: 0,
+  said: {},
+  won: {},
+  board: [],
+  positions: { small: 0, big: 0 },
+  log: [],
+};
+
+export function reduce(t: Table, m: Message): Table {
+  switch (m.kind) {
+    case "link":
+      return m.link === "online" ? { ...t, link: m.link, fresh: true, gap: true } : { ...t, link: m.link };
+    case "status":
+      if (m.body.epoch < t.epoch && !t.fresh) return t; // the late will of a daemon that is gone
+      return { ...inEpoch(t, m.body.epoch), status: m.body.state };
+    case "snapshot":
+      return snapshot(t, m.body, m.retained ? t.ahead : Math.min(t.ahead ?? Infinity, m.at - m.body.time));
+    case "event":
+      return published(t, m.body);
+  }
+}
+
+/** A new epoch is a daemon that started again: nothing known before counts. */
+function inEpoch(t: Table, epoch: number): Table {
+  return epoch === t.epoch ? t : forget(t, epoch);
+}
+
+function forget(t: Table, epoch: number): Table {
+  return { ...nothing, link: t.link, status: t.status, ahead: t.ahead, epoch };
+}
+
+function snapshot(t: Table, s: Snapshot, ahead: number | undefined): Table {
+  const seq = s.view.seq;
+  const older = s.epoch < t.epoch || (s.epoch === t.epoch && seq < (t.snapshot?.view.seq ?? 0));
+  if (older && !t.fresh) return t;
+  t = older ? forget(t, s.epoch) : inEpoch(t, s.epoch);
+  if (t.gap && seq > t.seq) t = resume(t, s);
+  return { ...t, snapshot: s, ahead, fresh: false, gap: false };
+}
+
+/** resume goes on telling after what a snapshot includes. */
+function resume(t: Table, s: Snapshot): Table {
+  const v = s.view;
+  const log = t.log.length > 0 ? tell(t, "gap", { event: "gap" }) : t.log;
+  return {
+    ...t,
+    log,
+    seq: v.seq,
+    hand: v.hand,
+    said: {},
+    won: v.hand === t.hand ? t.won : {},
+    board: v.board,
+    positions: { small: v.small_blind, big: v.big_blind },
+  };
+}
+
+function published(t: Table, p: Published): Table {
+  if (p.epoch < t.epoch || (p.epoch === t.epoch && p.seq <= t.seq)) return t;
+  t = inEpoch(t, p.epoch);
+  const next = t.seq + 1;
+  if (p.event.event === "hand_began") t = { ...t, gap: false };
+  else if (t.gap) return t;
+  else if (p.seq > next) {
+    const shown = t.snapshot?.view.seq ?? 0;
+    if (!t.snapshot || p.seq > shown + 1) return { ...t, gap: true };
+    t = resume(t, t.snapshot); // the snapshot in hand covers what was lost
+    if (p.seq <= shown) return t;
+  }
+  return { ...event(t, p.event, p.hand), seq: p.seq };
+}
+
+function event(t: Table, e: Event, hand: number): Table {
+  switch (e.event) {
+    case "hand_began":
+      t = {
+        ...t,
+        hand,
+        said: {},
+        won: {},
+        board: [],
+        positions: { small: e.small_blind ?? 0, big: e.big_blind ?? 0 },
+      };
+      return { ...t, log: tell(t, e.event, e) };
+    case "ante_posted":
+      return { ...say(t, e, "ante"), log: antes(t, e) };
+    case "blind_posted": {
+      const what =
+        e.seat === t.positions.big ? "big_blind" : e.seat === t.positions.small ? "small_blind" : "post";
+      return { ...say(t, e, what), log: tell(t, what, e) };
+    }
+    case "street_opened":
+      return { ...t, log: tell(t, "board", e) }; // its cards are to come
+    case "board_dealt":
+      return board(t, e);
+    case "betting_opened":
+      return e.street ? { ...t, said: {} } : t; // the blinds stay named on the first street
+    case "player_acted":
+      return { ...(e.action ? say(t, e, e.action) : t), log: tell(t, e.event, e) };
+    case "showdown_opened":
+      return { ...t, said: {}, log: tell(t, e.event, e) };
+    case "pot_awarded": {
+      const seat = e.seat ?? 0;
+      const won = { ...t.won, [seat]: (t.won[seat] ?? 0) + (e.amount ?? 0) };
+      return { ...t, said: {}, won, log: tell(t, e.event, e) };
+    }
+    case "card_burned":
+    case "hole_dealt":
+    case "turn_passed":
+    case "bets_collected":
+    case "hand_ended":
+      return t; // seen in the picture, not worth a line
+    default:
+      return { ...t, log: tell(t, e.event, e) };
+  }
+}
+
+function say(t: Table, e: Event, what: Said["what"]): Table {
+  const amount = what === "raise" ? e.to : e.amount;
+  const said: Said = { what, amount: amount ?? 0, allIn: e.all_in ?? false };
+  return { ...t, said: { ...t.said, [e.seat ?? 0]: said } };
+}
+
+/** All the antes of a hand share a line, with their sum. */
+function antes(t: Table, e: Event): Entry[] {
+  const last = t.log.at(-1);
+  if (last?.what !== "antes") return tell(t, "antes", e);
+  const amount = (last.event.amount ?? 0) + (e.amount ?? 0);
+  return [...t.log.slice(0, -1), { ...last, event: { ...e, amount } }];
+}
+
+/** The cards of one street share a line. */
+function board(t: Table, e: Event): Table {
+  const card = e.card ?? "??";
+  const all = [...t.board, card];
+  const last = t.log.at(-1);
+  if (last?.what === "board") {
+    const grown = { ...last, cards: [...last.cards, card], on: all.length };
+    return { ...t, board: all, log: [...t.log.slice(0, -1), grown] };
+  }
+  t = { ...t, board: all };
+  return { ...t, log: tell(t, "board", e, [card]) };
+}
+
+function tell(t: Table, what: string, e: Event, cards: Card[] = split(e.cards ?? "")): Entry[] {
+  const name = t.snapshot?.players?.find((p) => p.seat === e.seat)?.name ?? "";
+  const id = (t.log.at(-1)?.id ?? 0) + 1;
+  return [...t.log, { id, what, event: e, name, cards, on: t.board.length }].slice(-maxLog);
+}
+
+/** "AhKd" into its cards. */
+export function split(cards: string): Card[] {
+  return cards.match(/../g) ?? [];
+}

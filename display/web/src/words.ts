@@ -1,0 +1,97 @@
+// Words and amounts in the reader's language, from the catalogues in display/text.
+
+import en from "../../text/en.json";
+import it from "../../text/it.json";
+import type { Card, Currency } from "./wire";
+
+export type Key = keyof typeof en;
+
+/** The catalogues: every one has every key of the English one. */
+export const catalogues = { en, it } satisfies Record<string, Record<Key, string>>;
+
+export type Language = keyof typeof catalogues;
+
+export const languages = Object.keys(catalogues) as Language[];
+
+/** preferred is the first language of a browser's list that there is a catalogue for. */
+export function preferred(wanted: readonly string[]): Language {
+  for (const w of wanted) {
+    const short = w.slice(0, 2).toLowerCase();
+    const found = languages.find((l) => l === short);
+    if (found) return found;
+  }
+  return "en";
+}
+
+const keys = Object.keys(en) as Key[];
+
+/** The English texts of what hands make, as patterns: "pair of {ranks}" finds the ranks in "pair of aces". */
+const holdings = keys
+  .filter((key) => key.startsWith("holds."))
+  .map((key) => ({ key, pattern: new RegExp(`^${en[key].replace(/\{(\w+)\}/g, "(?<$1>\\w+)")}$`) }));
+
+/** The key of each English word for a rank or for several cards of one. */
+const ranks = new Map(keys.filter((key) => /^ranks?\./.test(key)).map((key) => [en[key], key]));
+
+export class Words {
+  constructor(
+    readonly language: Language,
+    private readonly currency?: Currency,
+  ) {}
+
+  /** parts is a text with its {places} filled; a value may be anything a page can show. */
+  parts<T>(key: Key, values: Record<string, T>): (string | T)[] {
+    return catalogues[this.language][key]
+      .split(/\{(\w+)\}/)
+      .map((part, i) => (i % 2 === 0 ? part : (values[part] ?? "")));
+  }
+
+  say(key: Key, values: Record<string, string | number> = {}): string {
+    return this.parts(key, values).join("");
+  }
+
+  /** named looks up what the engine calls by a short name; one with no text of its own is shown as it is. */
+  named(kind: "game" | "limit" | "street", name: string): string {
+    const key = `${kind}.${name}`;
+    return this.has(key) ? this.say(key) : name;
+  }
+
+  /** holds translates what a hand makes, which the engine says in English; what it does not know it leaves so. */
+  holds(english: string): string {
+    for (const { key, pattern } of holdings) {
+      const found = pattern.exec(english);
+      if (!found) continue;
+      const values = Object.entries(found.groups ?? {}).map(([place, word]) => {
+        const rank = ranks.get(word);
+        return [place, rank ? this.say(rank) : word];
+      });
+      return this.say(key, Object.fromEntries(values));
+    }
+    return english;
+  }
+
+  has(key: string): key is Key {
+    return key in en;
+  }
+
+  /** money writes an amount of chips, in the table's currency where it has one. */
+  money(chips: number): string {
+    const { code, units } = this.currency ?? { code: "", units: 1 };
+    const whole = chips % units === 0;
+    const options: Intl.NumberFormatOptions = code
+      ? { style: "currency", currency: code, ...(whole && { maximumFractionDigits: 0 }) }
+      : { useGrouping: true };
+    return new Intl.NumberFormat(this.language, options).format(chips / units);
+  }
+
+  /** card is a card in words, for those who hear it. */
+  card(c: Card): string {
+    const [rank, suit] = [`rank.${c[0]}`, `suit.${c[1]}`];
+    if (!this.has(rank) || !this.has(suit)) return this.say("card.hidden");
+    return this.say("card", { rank: this.say(rank), suit: this.say(suit) });
+  }
+
+  cards(cs: readonly Card[]): string {
+    return cs.map((c) => this.card(c)).join(", ");
+  }
+}
