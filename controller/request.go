@@ -28,6 +28,8 @@ type Request struct {
 	Reason string
 	// Forced are the posts a dealer enters with VerbStartHand, nil for those of the rules.
 	Forced *engine.Forced
+	// Fault, if not "", says why the request could not be read. It is refused with that.
+	Fault string
 }
 
 // Source is who makes a Request. Exactly one of the fields is set.
@@ -133,6 +135,9 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 	seat, err := t.seatOf(r)
 	if err != nil {
 		return nil, err
+	}
+	if r.Fault != "" {
+		return nil, refuse(CodeMalformed, "%s", r.Fault)
 	}
 	if r.Epoch != 0 && r.Epoch != t.epoch {
 		return nil, refuse(CodeOldEpoch, "the table has started anew since: this is run %d, not %d", t.epoch, r.Epoch)

@@ -1,8 +1,11 @@
 package mqtt
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"tavolo/controller"
@@ -145,15 +148,23 @@ type PromptPayload struct {
 	Prompts     []controller.Prompt    `json:"prompts"`
 }
 
+// The states of a DevicePayload.
+const (
+	StateUp   = "up"
+	StateDown = "down"
+)
+
 // DevicePayload is how a device does, on Topics.Device.
 type DevicePayload struct {
 	V      int    `json:"v"`
 	Device string `json:"device"`
 	Kind   string `json:"kind"`
-	// State is up or down, Text why it is down.
+	// State is up or down, Text why it is down, Since when it became so.
 	State string `json:"state"`
 	Text  string `json:"text,omitempty"`
 	Since int64  `json:"since"`
+	// Counters are the faults met with since the start of the daemon, by their kinds, without those that are 0.
+	Counters map[string]uint64 `json:"counters,omitempty"`
 }
 
 // maxID is the length of the longest request identifier.
@@ -173,7 +184,7 @@ var (
 )
 
 // ParseRequest reads what came in on an Action or Command topic. The identifier is given even with an error, where it
-// could be read, so that the refusal finds its request.
+// could be read, so that the refusal finds its request. The error is a sentence for whoever sent it.
 func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 	if from.Role == Dealer {
 		var c CommandPayload
@@ -192,8 +203,17 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 	return r, check(err, a.V, &r, playerVerbs)
 }
 
+// parse reads a request strictly: a field that there is none of may be a wish that would silently go unheard.
 func parse(payload []byte, into any) error {
-	if err := json.Unmarshal(payload, into); err != nil {
+	d := json.NewDecoder(bytes.NewReader(payload))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil {
+		if _, end := d.Token(); end != io.EOF {
+			err = errors.New("something follows its end")
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("the request is not what a request looks like: %w", err)
 	}
 	return nil

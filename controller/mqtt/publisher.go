@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"tavolo/controller"
@@ -18,18 +19,21 @@ type Sink interface {
 	Send(topic string, payload []byte)
 }
 
-// Publisher turns a table's updates into messages. It is a controller.Output; its methods are called by one goroutine.
+// Publisher turns a table's updates into messages, as a controller.Output, and messages into the table's requests.
 type Publisher struct {
 	Topics Topics
 	// Title is the table's name for people.
 	Title string
-	// Consoles are the dealer's consoles that are shown the prompts.
-	Consoles []string
-	Sink     Sink
+	Sink  Sink
 
-	told controller.Clock // the clock that a player was last told of
-	turn uint64           // and the turn
+	consoles []string         // that are shown the prompts: those that asked to be told
+	told     controller.Clock // the clock that a player was last told of
+	turn     uint64           // and the turn
 }
+
+// maxConsoles is how many consoles are shown the prompts. Who may be one, the broker decides; the bound keeps a console
+// with ever new names from filling the outbox.
+const maxConsoles = 16
 
 // Publish sends what an update means for the public, the players, the consoles and whoever asked.
 func (p *Publisher) Publish(u *controller.Update) {
@@ -42,7 +46,12 @@ func (p *Publisher) Publish(u *controller.Update) {
 		Head: head, Time: millis(u.Time), Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
 		Clock: clockPayload(u.Clock), Holds: u.Holds,
 	}))
-	for _, console := range p.Consoles {
+	for _, who := range u.Resync {
+		if c := who.Console; c != "" && len(p.consoles) < maxConsoles && !slices.Contains(p.consoles, c) {
+			p.consoles = append(p.consoles, c)
+		}
+	}
+	for _, console := range p.consoles {
 		p.Sink.State(p.Topics.Prompt(console), Pack(PromptPayload{
 			Head: head, Hand: u.State.Hand, Instruction: u.Instruction, Prompts: append([]controller.Prompt{}, u.Prompts...),
 		}))
@@ -52,7 +61,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	}
 	p.told, p.turn = u.Clock, u.Turn
 	if u.Reply != nil {
-		p.Answer(head, u.Reply)
+		p.answer(head, u.Reply)
 	}
 }
 
@@ -104,8 +113,8 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 	}
 }
 
-// Answer sends the reply to a request. A panel has no reply: its display shows the state.
-func (p *Publisher) Answer(head Head, r *controller.Reply) {
+// answer sends the reply to a request. A panel has no reply: its display shows the state.
+func (p *Publisher) answer(head Head, r *controller.Reply) {
 	body := Pack(ReplyPayload{Head: head, ID: r.ID, OK: r.OK, Code: r.Code, Text: r.Text})
 	switch {
 	case r.To.Player != "":
@@ -120,8 +129,8 @@ type Asker interface {
 	Ask(ctx context.Context, r controller.Request)
 }
 
-// Serve hands the requests among the messages of a table to the table, until ctx ends. What is no request is refused
-// at once, with a reply, and changes nothing.
+// Serve hands the messages that came in for the table to it as requests, until ctx ends. One that cannot be read is
+// handed on as well, to be refused. It may run beside Publish.
 func (p *Publisher) Serve(ctx context.Context, messages <-chan Message, table Asker, log *slog.Logger) {
 	for {
 		select {
@@ -135,8 +144,7 @@ func (p *Publisher) Serve(ctx context.Context, messages <-chan Message, table As
 			}
 			r, err := ParseRequest(from, m.Payload)
 			if err != nil {
-				p.Answer(Head{V: Version}, &controller.Reply{To: r.From, ID: r.ID, Code: controller.CodeMalformed, Text: err.Error()})
-				continue
+				r.Fault = err.Error()
 			}
 			table.Ask(ctx, r)
 		}

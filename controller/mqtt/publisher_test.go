@@ -62,7 +62,7 @@ func newStage(t *testing.T) *stage {
 	s := &stage{t: t, sunk: &sunk{}, state: engine.State{Rules: &engine.Rules{
 		Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2},
 	}}}
-	s.pub = Publisher{Topics: Topics{"st", "t1"}, Title: "Table 1", Consoles: []string{"d1"}, Sink: s.sunk}
+	s.pub = Publisher{Topics: Topics{"st", "t1"}, Title: "Table 1", Sink: s.sunk}
 	for i, name := range []string{"alice", "bruno", "carla"} {
 		s.players = append(s.players, controller.Player{Seat: engine.Seat(i + 1), Player: name, Kind: controller.Remote})
 		s.do(engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(i + 1), Amount: 200})
@@ -177,9 +177,9 @@ func TestWhoAsksIsToldAgain(t *testing.T) {
 func TestRepliesFindWhoAsked(t *testing.T) {
 	s := newStage(t)
 	s.clear()
-	s.pub.Answer(Head{V: 1}, &controller.Reply{To: controller.Source{Player: "alice"}, ID: "a", Code: "too_little", Text: "more"})
-	s.pub.Answer(Head{V: 1}, &controller.Reply{To: controller.Source{Console: "d1"}, ID: "b", OK: true})
-	s.pub.Answer(Head{V: 1}, &controller.Reply{To: controller.Source{Panel: 3}, OK: true})
+	s.pub.answer(Head{V: 1}, &controller.Reply{To: controller.Source{Player: "alice"}, ID: "a", Code: "too_little", Text: "more"})
+	s.pub.answer(Head{V: 1}, &controller.Reply{To: controller.Source{Console: "d1"}, ID: "b", OK: true})
+	s.pub.answer(Head{V: 1}, &controller.Reply{To: controller.Source{Panel: 3}, OK: true})
 	if len(s.messages) != 2 || s.messages[0].Topic != "tavolo/v1/st/t1/seat/alice/reply" || s.messages[1].Topic != "tavolo/v1/st/t1/dealer/d1/reply" {
 		t.Errorf("%v", s.messages)
 	}
@@ -197,6 +197,9 @@ func TestRequestsAreReadStrictly(t *testing.T) {
 		{console, `{"v":1,"id":"x","cmd":"start_hand"}`, ""},
 		{player, ``, "not what a request looks like"},
 		{player, `[1]`, "not what a request looks like"},
+		{player, `{"v":1,"id":"x","turn":5,"action":"fold","seat":2}`, `"seat"`},
+		{console, `{"v":1,"id":"x","cmd":"show","turn":5}`, `"turn"`},
+		{player, `{"v":1,"id":"x","action":"resync"} {}`, "follows its end"},
 		{player, `{"v":1,"id":"x","action":"raise","amount":"30"}`, "amount"},
 		{player, `{"v":1,"id":"x","action":"raise","amount":1e99}`, "amount"},
 		{player, `{"v":1,"id":"x","action":"raise","amount":2.5}`, "amount"},
