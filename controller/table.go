@@ -68,6 +68,8 @@ type Options struct {
 	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in
 	// the zone awaited; where a zone is not, when it leaves the shoe.
 	Zones []engine.Zone
+	// Devices are those the table cannot do without, by the names Device is told: it stands still until each is up.
+	Devices []string
 	// ActionClock is the time to act, ShowClock the time to show or muck.
 	ActionClock, ShowClock time.Duration
 	// Journal keeps the table's records; Records yields those there are, from the last snapshot on.
@@ -109,6 +111,9 @@ func New(opt Options) (*Table, error) {
 		tracker:  newTracker(opt.Zones),
 		holds:    map[string]string{},
 		answered: map[string][]Reply{},
+	}
+	for _, name := range opt.Devices {
+		t.holds[name] = name + " is not up yet"
 	}
 	if err := t.recover(opt.Records); err != nil {
 		return nil, err
