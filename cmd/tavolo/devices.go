@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"tavolo/calibration"
@@ -38,11 +42,68 @@ func deviceKinds() map[string]deviceKind {
 	}
 }
 
+// statsEvery is how often it is looked whether a device has counted new faults.
+const statsEvery = time.Second
+
+// attend runs a device and takes its reports, one after the other, until it ends. Now and then it counts the faults.
+func attend[R any](ctx context.Context, run func(context.Context) error, reports <-chan R, take func(R), count func()) error {
+	var t tasks
+	t.run(func() error { return run(ctx) })
+	tick := time.NewTicker(statsEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case r, open := <-reports:
+			if !open {
+				return t.wait()
+			}
+			take(r)
+		case <-tick.C:
+			count()
+		}
+	}
+}
+
+// health is what everybody is told of a device.
+type health struct {
+	*daemon
+	topic string
+	told  mqtt.DevicePayload
+}
+
+func newHealth(d *daemon, cfg DeviceConfig) health {
+	return health{d, d.cfg.Topics.Device(cfg.Name), mqtt.DevicePayload{V: mqtt.Version, Device: cfg.Name, Kind: cfg.Kind}}
+}
+
+// is says that the device is up, or why it is not.
+func (h *health) is(up bool, why string, at time.Time) {
+	state := mqtt.StateUp
+	if !up {
+		state = mqtt.StateDown
+	}
+	if state != h.told.State {
+		h.told.Since = at.UnixMilli()
+	}
+	h.told.State, h.told.Text = state, why
+	h.link.State(h.topic, mqtt.Pack(h.told))
+	h.log.Info("device", "device", h.told.Device, "state", state, "why", why)
+}
+
+// counted says how many faults the device has met with, if there are new ones. Those that are 0 are left out.
+func (h *health) counted(faults map[string]uint64) {
+	maps.DeleteFunc(faults, func(_ string, n uint64) bool { return n == 0 })
+	if h.told.State == "" || maps.Equal(faults, h.told.Counters) {
+		return
+	}
+	h.told.Counters = faults
+	h.link.State(h.topic, mqtt.Pack(h.told))
+}
+
 // reader is a card reader whose readings become facts.
 type reader struct {
-	*daemon
-	cfg DeviceConfig
-	dev *pepper.Dev
+	health
+	zones []engine.Zone
+	dev   *pepper.Dev
 }
 
 func openReader(cfg DeviceConfig, d *daemon, _ *panels) (device, error) {
@@ -53,24 +114,36 @@ func openReader(cfg DeviceConfig, d *daemon, _ *panels) (device, error) {
 		}
 	}
 	dev, err := pepper.New(opt)
-	return &reader{d, cfg, dev}, err
+	return &reader{newHealth(d, cfg), cfg.Zones, dev}, err
 }
 
 func (r *reader) run(ctx context.Context) error {
-	var t tasks
-	t.run(func() error { return r.dev.Run(ctx) })
-	for report := range r.dev.Reports() {
-		switch rep := report.(type) {
-		case pepper.Reading:
-			r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Passed(ctx, rep.UID, rep.At) })
-		case pepper.Scan:
-			z := r.cfg.Zones[rep.Antenna-1]
-			r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Scanned(ctx, z, rep.UIDs, rep.Partial) })
-		case pepper.State:
-			r.state(ctx, r.cfg, rep.Up, rep.Err, rep.At)
+	return attend(ctx, r.dev.Run, r.dev.Reports(), func(rep pepper.Report) { r.take(ctx, rep) }, r.count)
+}
+
+func (r *reader) take(ctx context.Context, report pepper.Report) {
+	switch rep := report.(type) {
+	case pepper.Reading:
+		r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Passed(ctx, rep.UID, rep.At) })
+	case pepper.Scan:
+		z := r.zones[rep.Antenna-1]
+		r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Scanned(ctx, z, rep.UIDs, rep.Partial) })
+	case pepper.State:
+		why := ""
+		if rep.Err != nil {
+			why = rep.Err.Error()
 		}
+		r.is(rep.Up, why, rep.At)
+		r.table.Device(ctx, r.told.Device, rep.Up, why)
 	}
-	return t.wait()
+}
+
+func (r *reader) count() {
+	s := r.dev.Stats()
+	r.counted(map[string]uint64{
+		"garbage_bytes": s.Garbage, "bad_length": s.Length, "bad_checksum": s.Checksum, "bad_json": s.JSON, "cut": s.Cut,
+		"timeouts": s.Timeouts, "refusals": s.Refusals, "strays": s.Strays, "unreadable": s.Unreadable, "losses": s.Losses,
+	})
 }
 
 // hand passes a reading on, waiting while there are too many.
@@ -81,74 +154,67 @@ func (d *daemon) hand(ctx context.Context, f func(context.Context, *calibration.
 	}
 }
 
-// state tells the table, and everybody, how a device does.
-func (d *daemon) state(ctx context.Context, cfg DeviceConfig, up bool, why error, at time.Time) {
-	p := mqtt.DevicePayload{V: mqtt.Version, Device: cfg.Name, Kind: cfg.Kind, State: "up", Since: at.UnixMilli()}
-	if !up {
-		p.State, p.Text = "down", why.Error()
-		d.log.Warn("device lost", "device", cfg.Name, "err", why)
-	} else {
-		d.log.Info("device up", "device", cfg.Name)
-	}
-	d.link.State(d.cfg.Topics.Device(cfg.Name), mqtt.Pack(p))
-	d.table.Device(ctx, cfg.Name, up, p.Text)
-}
-
 // bus is the seats' panels.
 type bus struct {
-	*daemon
-	cfg    DeviceConfig
+	health
 	dev    *seatnode.Dev
 	panels *panels
-	down   map[bridge.Addr]error
+	down   map[engine.Seat]string // why, by the seats whose panels are
 }
 
 func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
 	opt := seatnode.Options{Path: cfg.Path}
-	for node := range p.seats {
+	b := &bus{health: newHealth(d, cfg), panels: p, down: map[engine.Seat]string{}}
+	for node, seat := range p.seats {
 		opt.Seats = append(opt.Seats, node)
+		b.down[seat] = "not tried yet"
 	}
-	dev, err := seatnode.New(opt)
-	p.bus = dev
-	return &bus{daemon: d, cfg: cfg, dev: dev, panels: p, down: map[bridge.Addr]error{}}, err
+	var err error
+	b.dev, err = seatnode.New(opt)
+	p.bus = b.dev
+	return b, err
 }
 
 func (b *bus) run(ctx context.Context) error {
-	var t tasks
-	t.run(func() error { return b.dev.Run(ctx) })
-	for report := range b.dev.Reports() {
-		switch rep := report.(type) {
-		case seatnode.Key:
-			if r, ok := b.panels.request(rep); ok {
-				b.table.Ask(ctx, r)
-			}
-		case seatnode.Status:
-			b.status(ctx, rep)
+	return attend(ctx, b.dev.Run, b.dev.Reports(), func(rep seatnode.Report) { b.take(ctx, rep) }, b.count)
+}
+
+func (b *bus) take(ctx context.Context, report seatnode.Report) {
+	switch rep := report.(type) {
+	case seatnode.Key:
+		if r, ok := b.panels.request(rep); ok {
+			b.table.Ask(ctx, r)
 		}
+	case seatnode.Status:
+		b.status(ctx, rep)
 	}
-	return t.wait()
 }
 
 // status tells the table of one panel, and everybody of the bus.
 func (b *bus) status(ctx context.Context, s seatnode.Status) {
-	name := "panel of " + engine.Zone{Kind: engine.ZoneSeat, Seat: b.panels.seats[s.Seat]}.String()
-	up := s.State == bridge.Online
-	why := s.State.String()
-	if s.Err != nil {
-		why = s.Err.Error()
+	seat, why := b.panels.seats[s.Seat], ""
+	delete(b.down, seat)
+	if s.State != bridge.Online {
+		why = s.State.String()
+		if s.Err != nil {
+			why = s.Err.Error()
+		}
+		b.down[seat] = why
 	}
-	b.table.Device(ctx, name, up, why)
-	b.log.Info("panel", "seat", b.panels.seats[s.Seat], "state", s.State.String(), "err", s.Err)
-	if up {
-		delete(b.down, s.Seat)
-	} else {
-		b.down[s.Seat] = s.Err
+	var text []string
+	for _, seat := range slices.Sorted(maps.Keys(b.down)) {
+		text = append(text, panelName(seat)+": "+b.down[seat])
 	}
-	p := mqtt.DevicePayload{V: mqtt.Version, Device: b.cfg.Name, Kind: b.cfg.Kind, State: "up", Since: time.Now().UnixMilli()}
-	if len(b.down) > 0 {
-		p.State, p.Text = "down", name+": "+why
-	}
-	b.link.State(b.daemon.cfg.Topics.Device(b.cfg.Name), mqtt.Pack(p))
+	b.is(len(text) == 0, strings.Join(text, "; "), time.Now())
+	b.table.Device(ctx, panelName(seat), s.State == bridge.Online, why)
+}
+
+// panelName is what the table calls the panel of a seat.
+func panelName(seat engine.Seat) string { return fmt.Sprintf("panel of seat %d", seat) }
+
+func (b *bus) count() {
+	s := b.dev.Stats()
+	b.counted(map[string]uint64{"bad_checksum": s.Checksum, "malformed": s.Malformed, "strays": s.Strays, "misses": s.Misses})
 }
 
 // verbs are what the keys of a panel ask for.

@@ -85,9 +85,9 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 			"offset", found.Torn.Offset, "bytes", found.Torn.Size)
 	}
 	panels := newPanels(cfg)
-	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Consoles: cfg.consoles()}
+	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title}
 	d.table, err = controller.New(controller.Options{
-		Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Zones: cfg.zones(),
+		Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Zones: cfg.zones(), Devices: cfg.devices(),
 		ActionClock: cfg.ActionClock, ShowClock: cfg.ShowClock,
 		Journal: d.journal, Records: d.journal.Records(found.Start),
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,
@@ -309,12 +309,17 @@ func (c *Config) zones() []engine.Zone {
 	return out
 }
 
-// consoles are the users who deal.
-func (c *Config) consoles() []string {
+// devices are what the table waits for: the readers by their names, the panels by their seats.
+func (c *Config) devices() []string {
 	var out []string
-	for _, u := range c.Broker.Users {
-		if u.Role == mqtt.Dealer || u.Role == mqtt.Floor {
-			out = append(out, u.Name)
+	for _, d := range c.Devices {
+		if d.Kind != seatBus {
+			out = append(out, d.Name)
+		}
+	}
+	for _, s := range c.Seats {
+		if s.Node != 0 {
+			out = append(out, panelName(s.Seat))
 		}
 	}
 	return out
