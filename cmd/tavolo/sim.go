@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 
@@ -12,7 +13,7 @@ import (
 )
 
 func simCommand() *cobra.Command {
-	var file, scriptFile, speed, password string
+	var file, scriptFile, speed, dealer, password string
 	var seed uint64
 	var hands int
 	var alone bool
@@ -20,8 +21,8 @@ func simCommand() *cobra.Command {
 		Use:   "sim -c FILE",
 		Short: "Simulate the hardware of a configuration, for a daemon started by hand",
 		Long: `Simulate the hardware of a configuration on pseudo-terminals at the paths of its devices, for a daemon that is
-started by hand with the same file. A dealer at the configuration's first dealer's console and the players of its seats
-play at it, with one password for all; with --hardware-only nobody does.`,
+started by hand with the same file. A dealer at a console and the players of the seats play at it, with one password for
+all; with --hardware-only nobody does.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			pace, err := paceOf(speed)
@@ -38,6 +39,7 @@ play at it, with one password for all; with --hardware-only nobody does.`,
 			}
 			opt := simOptions(cfg, url, password, newLog(cmd.ErrOrStderr()))
 			opt.Pace, opt.Seed, opt.Hands = pace, seed, hands
+			opt.Dealer = cmp.Or(dealer, opt.Dealer)
 			if alone {
 				opt.Dealer, opt.Players = "", nil
 			}
@@ -64,6 +66,7 @@ play at it, with one password for all; with --hardware-only nobody does.`,
 	f.StringVarP(&file, "config", "c", "", "configuration of the table")
 	f.StringVar(&scriptFile, "script", "", "recorded hand (.phh) to play")
 	f.StringVar(&speed, "speed", "1", "speed of the people: 1 is that of a real table, max all the machine can")
+	f.StringVar(&dealer, "dealer", "", "user of the dealer's console (default: the configuration's first; dealer for an external broker)")
 	f.StringVar(&password, "password", demoPassword, "password of the dealer's console and of the players")
 	f.Uint64Var(&seed, "seed", 1, "seed of shuffles and decisions")
 	f.IntVar(&hands, "hands", 0, "end after that many hands (default: run on)")
@@ -77,18 +80,29 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 	opt := simtable.Options{
 		URL: url, Topics: cfg.Topics, Password: password, Tags: map[card.Card]string{}, Deck: cfg.Rules.Game.Deck, Log: log,
 	}
+	if cfg.Broker.URL != "" {
+		opt.Dealer = "dealer" // whose users we do not know
+	}
 	for _, u := range cfg.Broker.Users {
 		if u.Role == mqtt.Dealer && opt.Dealer == "" {
 			opt.Dealer = u.Name
 		}
 	}
-	for _, d := range cfg.Devices {
-		opt.Devices = append(opt.Devices, simtable.Device{Kind: d.Kind, Path: d.Path, Zones: d.Zones})
-	}
+	var nodes []int
 	for _, s := range cfg.Seats {
+		if s.Node != 0 {
+			nodes = append(nodes, int(s.Node))
+		}
 		if !s.Out {
 			opt.Players = append(opt.Players, simtable.Player{Seat: s.Seat, Name: s.Player, Felt: !s.Remote, Node: int(s.Node)})
 		}
+	}
+	for _, d := range cfg.Devices {
+		dev := simtable.Device{Kind: d.Kind, Path: d.Path, Zones: d.Zones}
+		if d.Kind == seatBus {
+			dev.Nodes = nodes
+		}
+		opt.Devices = append(opt.Devices, dev)
 	}
 	if cfg.Deck != nil {
 		opt.Tags = cfg.Deck.Tags()

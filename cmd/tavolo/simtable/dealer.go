@@ -13,8 +13,8 @@ import (
 	"tavolo/engine/card"
 )
 
-// restOfTag is how long the cards are out of sight between two hands at least: a reader takes a tag that it sees again
-// within a second for one that never left.
+// restOfTag is how long the cards are out of the shoe's sight between two hands at least: a reader takes a tag that it
+// sees again within a second for one that never left.
 const restOfTag = 1200 * time.Millisecond
 
 // commandTime is how long the dealer waits for the table to answer.
@@ -28,6 +28,7 @@ type dealer struct {
 	deck    []card.Card // in the shoe, next first
 	hand    uint64      // that the shoe was loaded for
 	dealt   int         // how many of its cards
+	passed  time.Time   // when the last of them left the shoe
 	over    uint64      // the last hand collected
 	seq     uint64      // of the last state seen
 	broke   []engine.Seat
@@ -115,7 +116,7 @@ func (d *dealer) card(ctx context.Context, p *mqtt.PromptPayload) error {
 	if len(d.deck) == 0 {
 		return fmt.Errorf("simulated dealer: the shoe is empty at card %d of hand %d", in.Card, p.Hand)
 	}
-	d.dealt = in.Card
+	d.dealt, d.passed = in.Card, time.Now()
 	c := d.deck[0]
 	d.deck = d.deck[1:]
 	if err := d.cards.pass(c); err != nil {
@@ -141,7 +142,7 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 		return nil // it is started already
 	}
 	d.cards.clear()
-	if !pause(ctx, max(d.opt.Pace.Shuffle, restOfTag)) {
+	if !pause(ctx, max(d.opt.Pace.Shuffle, time.Until(d.passed.Add(restOfTag)))) {
 		return nil
 	}
 	for _, seat := range d.broke {

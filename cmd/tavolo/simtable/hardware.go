@@ -2,6 +2,7 @@ package simtable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -35,48 +36,66 @@ type runner interface {
 	Run(ctx context.Context) error
 }
 
-func newHardware(opt Options) (*hardware, error) {
+func newHardware(opt Options) (_ *hardware, err error) {
 	h := &hardware{
 		cables: map[string]Cable{}, pads: map[engine.Zone]pad{}, nodes: map[int]*sim.Node{},
 		tags: opt.Tags, lies: map[engine.Zone][]card.Card{},
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.close())
+		}
+	}()
+	timing := sim.Timing{}
+	if opt.Pace != (Pace{}) {
+		timing = sim.RealTiming()
+	}
 	for _, d := range opt.Devices {
-		cable, err := sim.NewPTY(d.Path)
+		pty, err := sim.NewPTY(d.Path)
 		if err != nil {
 			return nil, fmt.Errorf("simulated %s at %s: %w", d.Kind, d.Path, err)
 		}
-		timing := sim.Timing{}
-		if opt.Pace != (Pace{}) {
-			timing = sim.RealTiming()
-		}
 		switch d.Kind {
-		case "pepper-c1", "pepper-c1-mux":
-			o := sim.PepperOptions{Timing: timing}
-			if d.Kind == "pepper-c1" {
-				o.Antennas = 1
-			}
-			reader := sim.NewPepper(cable, o)
-			for i, z := range d.Zones {
-				if z.Kind == engine.ZoneShoe {
-					h.shoe = reader
-					continue
-				}
-				h.pads[z] = pad{reader, i + 1}
-			}
-			h.runs, h.cables[d.Path] = append(h.runs, reader), reader
+		case "pepper-c1":
+			h.reader(d, pty, sim.PepperOptions{Timing: timing, Antennas: 1})
+		case "pepper-c1-mux":
+			h.reader(d, pty, sim.PepperOptions{Timing: timing})
 		case "seat-bus":
-			bus := sim.NewBus(cable)
-			for _, p := range opt.Players {
-				if p.Felt {
-					h.nodes[p.Node] = bus.Add(bridge.Addr(p.Node))
-				}
-			}
-			h.runs, h.cables[d.Path] = append(h.runs, bus), cable
+			h.bus(d, pty)
 		default:
-			return nil, fmt.Errorf("simulated %s at %s: no such kind of device", d.Kind, d.Path)
+			return nil, errors.Join(fmt.Errorf("simulated %s at %s: no such kind of device", d.Kind, d.Path), pty.Close())
 		}
 	}
 	return h, nil
+}
+
+func (h *hardware) reader(d Device, pty *sim.PTY, o sim.PepperOptions) {
+	reader := sim.NewPepper(pty, o)
+	for i, z := range d.Zones {
+		if z.Kind == engine.ZoneShoe {
+			h.shoe = reader
+			continue
+		}
+		h.pads[z] = pad{reader, i + 1}
+	}
+	h.runs, h.cables[d.Path] = append(h.runs, reader), Cable{pty, reader}
+}
+
+func (h *hardware) bus(d Device, pty *sim.PTY) {
+	bus := sim.NewBus(pty)
+	for _, node := range d.Nodes {
+		h.nodes[node] = bus.Add(bridge.Addr(node))
+	}
+	h.runs, h.cables[d.Path] = append(h.runs, bus), Cable{pty, nil}
+}
+
+// close takes the devices away that were never run.
+func (h *hardware) close() error {
+	var errs []error
+	for _, c := range h.cables {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
 }
 
 func (h *hardware) run(g *group) {

@@ -13,8 +13,8 @@ import (
 	bridge "tavolo/firmware-bridge"
 )
 
-// glance is how often a felt player looks at the panel.
-const glance = 5 * time.Millisecond
+// pressAgain is how long a felt player waits for a key to have an effect.
+const pressAgain = 2 * time.Second
 
 // choice is what a player makes of a turn.
 type choice struct {
@@ -47,30 +47,22 @@ func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rn
 	}
 }
 
-// feltPlayer plays a seat by looking at its panel and pressing its keys.
+// feltPlayer plays a seat by looking at its panel and pressing its keys: once for each decision, again if the panel goes
+// on asking for it, since a press may be lost with a daemon that dies.
 func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *rand.Rand) error {
-	look := time.NewTicker(glance)
-	defer look.Stop()
-	var done uint8
+	asked := func(d sim.Display) bool { return d.Ask.Prompt != 0 }
 	for {
-		select {
-		case <-ctx.Done():
+		if _, err := node.Await(ctx, asked); err != nil || !pause(ctx, think(t.opt.Pace, rng)) {
 			return nil
-		case <-look.C:
 		}
 		d := node.Display()
-		if d.Ask.Prompt == 0 || d.Ask.Prompt == done {
+		if !asked(d) {
 			continue
 		}
-		if !pause(ctx, think(t.opt.Pace, rng)) {
-			return nil
-		}
-		if d = node.Display(); d.Ask.Prompt == 0 || d.Ask.Prompt == done {
-			continue
-		}
-		done = d.Ask.Prompt
-		key, amount := t.press(p.Seat, uint64(done), d, rng)
-		node.Press(key, amount)
+		node.Press(t.press(p.Seat, uint64(d.Ask.Prompt), d, rng))
+		patience, cancel := context.WithTimeout(ctx, pressAgain)
+		_, _ = node.Await(patience, func(now sim.Display) bool { return now.Ask.Prompt != d.Ask.Prompt })
+		cancel()
 	}
 }
 

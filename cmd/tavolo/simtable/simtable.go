@@ -16,6 +16,7 @@ import (
 
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
+	"tavolo/drivers/sim"
 	"tavolo/engine"
 	"tavolo/engine/card"
 )
@@ -57,6 +58,8 @@ type Device struct {
 	Path string
 	// Zones are those the antennas of a reader watch, in order.
 	Zones []engine.Zone
+	// Nodes are the addresses of the panels on a bus.
+	Nodes []int
 }
 
 // Player is one seat to play. Felt players press the keys of their Node, remote ones log in as Name.
@@ -99,13 +102,24 @@ func New(opt Options) (*Table, error) {
 // Stacks are the seats' stacks as the dealer's console saw them last. It must not be called while Run runs.
 func (t *Table) Stacks() [engine.MaxSeats + 1]engine.Chips { return t.stacks }
 
-// Cables are the simulated devices by their paths, to be disturbed by tests.
+// Cables are those of the devices by their paths, to be pulled and disturbed.
 func (t *Table) Cables() map[string]Cable { return t.cards.cables }
 
-// Cable is the end of a device that can be pulled and put back.
-type Cable interface {
-	Unplug() error
-	Plug() error
+// Panel is the panel at an address of the bus, nil if there is none, for whoever plays at it instead of a Player.
+func (t *Table) Panel(node int) *sim.Node { return t.cards.nodes[node] }
+
+// Cable is the cable of a device.
+type Cable struct {
+	*sim.PTY
+	reader *sim.Pepper // which the cable powers too; nil for none
+}
+
+// Plug puts the cable back in. A reader starts up.
+func (c Cable) Plug() error {
+	if c.reader != nil {
+		return c.reader.Plug()
+	}
+	return c.PTY.Plug()
 }
 
 // Run works the hardware and plays until ctx ends or the hands are played, and returns nil then.
