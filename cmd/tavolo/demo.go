@@ -115,7 +115,10 @@ func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err 
 	}
 	if !out.json {
 		d.announce(out)
-		fmt.Fprintf(out, "play     tavolo play --table %s --as %s --broker %s\n\n", cfg.Topics.Table, guest, d.brokerURL())
+		if table.guest {
+			fmt.Fprintf(out, "play     tavolo play --table %s --as %s --broker %s\n", cfg.Topics.Table, guest, d.brokerURL())
+		}
+		fmt.Fprintln(out)
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -359,16 +362,18 @@ func (r reporter) Publish(u *controller.Update) {
 
 func (r reporter) hand(u *controller.Update) {
 	view := engine.ViewFor(u.State, engine.Viewer{})
+	holds := map[engine.Seat]string{}
+	for _, s := range view.Seats {
+		holds[s.Seat] = s.Holds
+	}
 	won := []string{}
 	for _, e := range u.Events {
 		if e.Kind != engine.PotAwarded {
 			continue
 		}
 		text := fmt.Sprintf("seat %d wins %d", e.Seat, e.Amount)
-		for _, sv := range view.Seats {
-			if sv.Seat == e.Seat && sv.Holds != "" {
-				text += " with " + sv.Holds
-			}
+		if h := holds[e.Seat]; h != "" {
+			text += " with " + h
 		}
 		won = append(won, text)
 	}
