@@ -250,7 +250,7 @@ func (r *configReader) device(s *section) {
 	c := DeviceConfig{
 		Name:  required(s, "name", parseID),
 		Kind:  required(s, "kind", parseDeviceKind),
-		Path:  required(s, "path", parsePath),
+		Path:  r.path(required(s, "path", parsePath)),
 		Zones: list(s, "zones", engine.ParseZone),
 	}
 	r.Devices = append(r.Devices, c)
