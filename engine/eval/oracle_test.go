@@ -10,7 +10,7 @@ import (
 // The oracle ranks hands as a person with the rules in hand would: it lays out the cards, sorts them, and looks. It
 // shares nothing with the tables but the names of the categories.
 
-// judged is a hand as the oracle sees it: its category, and its ranks (2 to 14, or 1 for a low ace) as they are compared.
+// judged is a hand as the oracle sees it: its category, and its ranks (2 to 14, a low ace 1) as they are compared.
 type judged struct {
 	category Category
 	ranks    []int

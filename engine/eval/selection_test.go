@@ -17,7 +17,7 @@ func TestOmahaTakesTwoAndThree(t *testing.T) {
 	}{
 		{"four aces in hand are a pair", "AcAdAhAs", "2c3d7h9sTd", "pair of aces", "AdAcTd9s7h"},
 		{"one spade makes no flush of four", "As2c3d4h", "KsQs9s5s8d", "ace high", "AsKsQs9s4h"},
-		{"three of a kind on the board and a pair in hand", "9c9dKhQs", "7c7d7h2s3s", "full house, sevens over nines", "7h7d7c9d9c"},
+		{"trips on the board, a pair in hand", "9c9dKhQs", "7c7d7h2s3s", "full house, sevens over nines", "7h7d7c9d9c"},
 		{"a full house on the board takes two hole cards", "AcKdQh2s", "8c8d8hJcJd", "three of a kind, eights", "8h8d8cAcKd"},
 		{"three of the flop, no more to choose from", "AhKh2c3d", "QhJhTh", "royal flush", "AhKhQhJhTh"},
 		{"nothing before the flop", "AhKhQhJh", "", "no hand", ""},
