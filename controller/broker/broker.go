@@ -88,7 +88,8 @@ type Broker struct {
 
 	logins, denied, flooded, slow atomic.Uint64
 
-	closing chan struct{} // closed when no more clients are let in
+	opened  chan struct{} // closed when clients are let in
+	closing chan struct{} // closed when no more are
 	serving sync.WaitGroup
 
 	mu      sync.Mutex
@@ -135,7 +136,7 @@ func New(opt Options) (*Broker, error) {
 
 	b := &Broker{
 		opt: opt, log: opt.Log, accounts: accounts, words: newPasswords(), password: rand.Text(),
-		closing: make(chan struct{}), conns: map[*conn]struct{}{}, clients: map[string]*conn{},
+		opened: make(chan struct{}), closing: make(chan struct{}), conns: map[*conn]struct{}{}, clients: map[string]*conn{},
 	}
 	b.words.admit(engineUser, b.password)
 	caps := mochi.NewDefaultServerCapabilities()
@@ -186,6 +187,7 @@ func (b *Broker) Run(ctx context.Context) error {
 	b.mu.Lock()
 	b.running = true
 	b.mu.Unlock()
+	close(b.opened)
 	accepting := make(chan struct{})
 	go func() {
 		defer close(accepting)
@@ -248,13 +250,18 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Dial connects from inside the daemon, with no socket in between and whatever the number of clients. It is made for
-// mqtt.Options.Dial.
-func (b *Broker) Dial(context.Context) (net.Conn, error) {
+// Dial connects from inside the daemon, with no socket in between and whatever the number of clients. It waits for Run
+// to begin, and is made for mqtt.Options.Dial.
+func (b *Broker) Dial(ctx context.Context) (net.Conn, error) {
+	select {
+	case <-b.opened:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("broker: not running yet: %w", ctx.Err())
+	}
 	near, far := net.Pipe()
 	c := b.admit(far, far.Close, true)
 	if c == nil {
-		return nil, errors.New("broker: not running")
+		return nil, errors.New("broker: closed")
 	}
 	go b.serve(c)
 	return near, nil
