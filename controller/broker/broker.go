@@ -234,8 +234,14 @@ func (b *Broker) accept() {
 }
 
 // ServeHTTP lets a client in over a WebSocket, subprotocol mqtt. A web page may connect if it comes from the host it
-// connects to or from one of Options.Origins. It may be mounted anywhere, and returns when the client is gone.
+// connects to or from one of Options.Origins. It may be mounted anywhere, waits for Run to begin, and returns when the
+// client is gone.
 func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	select {
+	case <-b.opened:
+	case <-r.Context().Done():
+		return
+	}
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{"mqtt"}, OriginPatterns: b.opt.Origins})
 	if err != nil {
 		b.log.Info("broker: websocket refused", "remote", r.RemoteAddr, "err", err)
