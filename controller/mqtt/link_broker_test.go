@@ -500,13 +500,13 @@ func TestLinkIsRefused(t *testing.T) {
 	h := embedded(t)
 	spy, _ := run(t, h.options("alice", nine.Hole("bob"), nine.Events()))
 	until(t, spy, "refused", func(h mqtt.Health) bool {
-		return !h.Up && h.Err != nil && strings.Contains(h.Err.Error(), "refused") && strings.Contains(h.Err.Error(), nine.Hole("bob"))
+		return !h.Up && h.Err != nil && strings.Contains(h.Err.Error(), nine.Hole("bob")) && !mqtt.LoginRefused(h.Err)
 	})
 	opt := h.options("bob")
 	opt.Password = "guess"
 	guesser, _ := run(t, opt)
 	until(t, guesser, "refused", func(h mqtt.Health) bool {
-		return !h.Up && h.Err != nil && strings.Contains(h.Err.Error(), "not Authorized")
+		return !h.Up && mqtt.LoginRefused(h.Err)
 	})
 }
 
