@@ -108,6 +108,7 @@ function Tag(p: { seat: SeatView; state: State; said?: Said; won: number; words:
   if (p.won > 0) return <div class="tag win">+{words.money(p.won)}</div>;
   if (p.seat.mucked) return <div class="tag fold">{words.say("seat.mucked")}</div>;
   if (p.state === "out") return <div class="tag fold">{words.say("seat.out")}</div>;
+  if (p.seat.waits && p.state !== "live") return <div class="tag fold">{words.say("seat.waits")}</div>;
   if (p.state === "folded") return <div class="tag fold">{words.say("seat.folded")}</div>;
   if (!said) return null;
   const text = words.say(`said.${said.what}`, { amount: words.money(said.amount) });
@@ -183,6 +184,7 @@ function summary(n: number, s: SeatView, p: Player | undefined, t: Table, snapsh
   if (view.button === n) parts.push(w.say("seat.button"));
   parts.push(w.say("seat.stack", { amount: w.money(s.stack) }));
   if (state === "out") parts.push(w.say("seat.out"));
+  if (s.waits && state !== "live") parts.push(w.say("seat.waits"));
   if (state === "folded") parts.push(w.say("seat.folded"));
   if (s.all_in) parts.push(w.say("seat.all_in"));
   if (s.bet > 0) parts.push(w.say("seat.bet", { amount: w.money(s.bet) }));

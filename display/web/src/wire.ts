@@ -82,6 +82,7 @@ export interface SeatView {
   stack: number;
   bet: number;
   out?: boolean;
+  waits?: boolean;
   dealt?: boolean;
   live?: boolean;
   all_in?: boolean;
