@@ -51,6 +51,7 @@ type Client struct {
 	waiting map[string]chan mqtt.ReplyPayload
 	epoch   uint64
 	seq     uint64 // of the last public event
+	shown   uint64 // of the last public state
 }
 
 // Connected says that the table is reached (Up), or no longer.
@@ -116,7 +117,7 @@ func (c *Client) receive(m mqtt.Message) {
 	case t.Status():
 		err = c.status(m)
 	case t.State():
-		err = pass[mqtt.StatePayload](c, m.Payload)
+		err = c.state(m.Payload)
 	case t.Events():
 		err = c.event(m.Payload)
 	case c.reply:
@@ -168,7 +169,7 @@ func (c *Client) status(m mqtt.Message) error {
 	c.mu.Lock()
 	fresh := m.Retained || s.Epoch != c.epoch
 	if s.Epoch != c.epoch {
-		c.epoch, c.seq = s.Epoch, 0
+		c.begin(s.Epoch)
 	}
 	c.mu.Unlock()
 	if up && fresh {
@@ -191,14 +192,46 @@ func (c *Client) event(payload []byte) error {
 		return err
 	}
 	c.mu.Lock()
-	again := e.Epoch == c.epoch && e.Seq <= c.seq
-	c.epoch, c.seq = e.Epoch, max(e.Seq, c.seq)
+	news := c.reached(e.Epoch) && e.Seq > c.seq
+	if news {
+		c.seq = e.Seq
+	}
 	c.mu.Unlock()
-	if !again {
+	if news {
 		c.give(e)
 	}
 	return nil
 }
+
+// state passes on each public snapshot that is not older than the last: a retained one may come after a newer one.
+func (c *Client) state(payload []byte) error {
+	var s mqtt.StatePayload
+	if err := json.Unmarshal(payload, &s); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	news := c.reached(s.Epoch) && s.Seq >= c.shown
+	if news {
+		c.shown = s.Seq
+	}
+	c.mu.Unlock()
+	if news {
+		c.give(s)
+	}
+	return nil
+}
+
+// reached reports whether a message of a run of the table is of the latest one known, and makes it that if it is later.
+// The caller holds mu.
+func (c *Client) reached(epoch uint64) bool {
+	if epoch > c.epoch {
+		c.begin(epoch)
+	}
+	return epoch == c.epoch
+}
+
+// begin forgets what belonged to another run of the table. The caller holds mu.
+func (c *Client) begin(epoch uint64) { c.epoch, c.seq, c.shown = epoch, 0, 0 }
 
 func (c *Client) replied(payload []byte) error {
 	var r mqtt.ReplyPayload

@@ -1,0 +1,136 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+)
+
+var topics = mqtt.Topics{Studio: "st", Table: "t1"}
+
+// newClient is a client that is not connected; its messages are given to it by the tests.
+func newClient(t *testing.T, role mqtt.Role) *Client {
+	t.Helper()
+	c, err := New(Options{
+		URL: "tcp://127.0.0.1:1", Topics: topics, Role: role, User: "alice", Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *Client) get(topic string, retained bool, v any) {
+	c.receive(mqtt.Message{Topic: topic, Payload: mqtt.Pack(v), Retained: retained})
+}
+
+// read gives the messages so far, in short.
+func (c *Client) read() (out []string) {
+	for {
+		select {
+		case m := <-c.messages:
+			switch m := m.(type) {
+			case mqtt.EventPayload:
+				out = append(out, fmt.Sprintf("event %d/%d", m.Epoch, m.Seq))
+			case mqtt.StatePayload:
+				out = append(out, fmt.Sprintf("state %d/%d", m.Epoch, m.Seq))
+			case Connected:
+				out = append(out, fmt.Sprintf("up %v", m.Up))
+			default:
+				out = append(out, fmt.Sprintf("%T", m))
+			}
+		default:
+			return out
+		}
+	}
+}
+
+func head(epoch, seq uint64) mqtt.Head { return mqtt.Head{V: 1, Epoch: epoch, Seq: seq} }
+
+func TestEveryEventIsReadOnceAndNoStateGoesBack(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	event := func(epoch, seq uint64) { c.get(topics.Events(), false, mqtt.EventPayload{Head: head(epoch, seq)}) }
+	state := func(epoch, seq uint64, retained bool) {
+		c.get(topics.State(), retained, mqtt.StatePayload{Head: head(epoch, seq), View: engine.View{Seq: seq}})
+	}
+	c.get(topics.Status(), true, mqtt.StatusPayload{V: 1, State: mqtt.StateOnline, Epoch: 3})
+	event(3, 7)
+	state(3, 7, false)
+	event(3, 7)
+	state(3, 5, true) // retained, and overtaken
+	event(3, 6)
+	event(3, 8)
+	event(2, 90) // of the run before
+	state(2, 90, true)
+	event(4, 1) // the table has started anew
+	state(4, 1, false)
+	state(4, 1, false) // the clock may have changed
+	c.get(topics.Status(), false, mqtt.StatusPayload{V: 1, State: mqtt.StateOnline, Epoch: 1}) // with another journal
+	event(1, 1)
+	got := fmt.Sprint(c.read())
+	want := "[up true event 3/7 state 3/7 event 3/8 event 4/1 state 4/1 state 4/1 up true event 1/1]"
+	if got != want {
+		t.Errorf("read\n%s, want\n%s", got, want)
+	}
+}
+
+func TestASlowReaderKeepsTheNewest(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	for seq := range uint64(queue + 10) {
+		c.get(topics.Events(), false, mqtt.EventPayload{Head: head(1, seq+1)})
+	}
+	got := c.read()
+	if len(got) != queue || got[0] != "event 1/11" || got[queue-1] != fmt.Sprintf("event 1/%d", queue+10) {
+		t.Errorf("%d messages, from %s to %s", len(got), got[0], got[len(got)-1])
+	}
+}
+
+func TestNonsenseIsNoMessage(t *testing.T) {
+	c := newClient(t, mqtt.Dealer)
+	for _, topic := range []string{topics.Status(), topics.State(), topics.Events(), topics.Prompt("alice"), topics.CommandReply("alice")} {
+		c.receive(mqtt.Message{Topic: topic, Payload: []byte("{")})
+	}
+	if got := c.read(); len(got) > 0 {
+		t.Errorf("read %v", got)
+	}
+}
+
+func TestAnAnswerFindsItsRequest(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	done := make(chan error, 1)
+	go func() { done <- c.Act(t.Context(), mqtt.ActionPayload{Action: "fold"}) }()
+	id := ""
+	for deadline := time.Now().Add(5 * time.Second); id == "" && time.Now().Before(deadline); {
+		c.mu.Lock()
+		for waiting := range c.waiting {
+			id = waiting
+		}
+		c.mu.Unlock()
+	}
+	c.get(topics.Reply("alice"), false, mqtt.ReplyPayload{ID: "another", OK: true})
+	c.get(topics.Reply("alice"), false, mqtt.ReplyPayload{ID: id, Code: "out_of_turn", Text: "not yours"})
+	err := <-done
+	if refused, ok := errors.AsType[*Refused](err); !ok || refused.Code != "out_of_turn" {
+		t.Errorf("Act: %v", err)
+	}
+	if len(c.waiting) != 0 {
+		t.Errorf("%d requests still wait", len(c.waiting))
+	}
+}
+
+func TestRolesKeepToWhatIsTheirs(t *testing.T) {
+	if err := newClient(t, mqtt.Player).Command(t.Context(), mqtt.CommandPayload{}); err == nil {
+		t.Error("a player commanded")
+	}
+	if err := newClient(t, mqtt.Dealer).Act(t.Context(), mqtt.ActionPayload{}); err == nil {
+		t.Error("a dealer acted")
+	}
+	if _, err := New(Options{URL: "tcp://127.0.0.1:1", Topics: topics, Role: mqtt.Auditor, User: "a"}); err == nil {
+		t.Error("an auditor has a client to play with")
+	}
+}
