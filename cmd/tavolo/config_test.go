@@ -157,6 +157,9 @@ func TestExternalBroker(t *testing.T) {
 }
 
 func TestConfigFaults(t *testing.T) {
+	_, games, _ := strings.Cut(errorOf(engine.GameNamed("")), "want one of ")
+	_, houses, _ := strings.Cut(errorOf(engine.HouseNamed("")), "want one of ")
+	names := strings.NewReplacer("GAMES", games, "HOUSES", houses)
 	const (
 		shoe = "[[devices]]\nname = \"shoe\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n"
 		bus  = "[[devices]]\nname = \"panels\"\nkind = \"seat-bus\"\npath = \"/dev/b\"\n"
@@ -167,12 +170,12 @@ func TestConfigFaults(t *testing.T) {
 		name string
 		old  string // replaced by new, once; new is put at the end if old is empty
 		new  string
-		want string // the faults without the name of the file
+		want string // the faults, GAMES and HOUSES for the names of all, without the name of the file
 	}{
 		{"not TOML", "limit = ", "limit ", "5: toml: expected '=' after key"},
 		{"a key twice", "big_blind = 2", "big_blind = 2\nbig_blind = 3", "7: toml: key big_blind is already defined"},
 
-		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of holdem, omaha
+		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of GAMES
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, button, chip, game, ` +
 			`house, limit, min_bet, name, show_clock, small_bet, small_blind, studio, title`},
 		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, journal, seats, table, web"},
@@ -198,8 +201,8 @@ func TestConfigFaults(t *testing.T) {
 		{"table for tables", "", "[devices]\n", "27: devices: want tables, [[devices]]"},
 		{
 			"values for tables", "[table]", "devices = [1]\n[table]",
-			"1: devices[0]: want tables, [[devices]]\n1: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n" +
-				"1: devices[0].kind: missing: want pepper-c1, pepper-c1-mux or seat-bus\n1: devices[0].path: missing: want a path",
+			"1: devices[0]: want tables, [[devices]]\n1: devices[0].kind: missing: want pepper-c1, pepper-c1-mux or seat-bus\n" +
+				"1: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n1: devices[0].path: missing: want a path",
 		},
 		{"control character", "name = \"t1\"", "name = \"t1\"\ntitle = \"a\\tb\"", "4: table.title: want at most 200 characters, none of them a control character"},
 
@@ -211,9 +214,9 @@ func TestConfigFaults(t *testing.T) {
 			`24: broker.users[1].name: "": want 1 to 32 of a-z 0-9 -`},
 		{"bad device", "", deck + strings.Replace(shoe, `"shoe"`, `"The shoe"`, 1), `30: devices[0].name: "The shoe": want 1 to 32 of a-z 0-9 -`},
 
-		{"unknown game", "\"holdem\"", "\"holdum\"", `4: table.game: unknown game "holdum": want one of holdem, omaha`},
+		{"unknown game", "\"holdem\"", "\"holdum\"", `4: table.game: unknown game "holdum": want one of GAMES`},
 		{"unknown limit", "\"no-limit\"", "\"nolimit\"", `5: table.limit: unknown limit "nolimit": want no-limit, pot or fixed`},
-		{"unknown house", "big_blind = 2", "big_blind = 2\nhouse = \"tdb\"", `7: table.house: unknown house "tdb": want one of tda`},
+		{"unknown house", "big_blind = 2", "big_blind = 2\nhouse = \"tdb\"", `7: table.house: unknown house "tdb": want one of HOUSES`},
 		{"unknown kind of seat", "\"remote\"", "\"far\"", `9: seats[0].kind: unknown kind "far": want remote or felt`},
 		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `29: devices[0].kind: unknown kind "bus": want pepper-c1, pepper-c1-mux or seat-bus`},
 		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `33: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck or seat 1 to seat 10`},
@@ -254,8 +257,8 @@ func TestConfigFaults(t *testing.T) {
 		{"path twice", "", bus + deck + strings.Replace(shoe, "/dev/a", "/dev/b", 1), "36: devices[1].path: /dev/b is on line 30 too"},
 		{
 			"device without anything", "", "[[devices]]\n",
-			"27: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n" +
-				"27: devices[0].kind: missing: want pepper-c1, pepper-c1-mux or seat-bus\n27: devices[0].path: missing: want a path",
+			"27: devices[0].kind: missing: want pepper-c1, pepper-c1-mux or seat-bus\n" +
+				"27: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n27: devices[0].path: missing: want a path",
 		},
 		{"zones of no reader", "", bus + "zones = [\"shoe\"]\n" + deck, "31: devices[0].zones: a device of kind seat-bus has no antennas"},
 		{"reader without zones", "", deck + strings.Replace(shoe, "zones = [\"shoe\"]\n", "", 1), `29: devices[0].zones: missing: want what each antenna watches, such as "shoe"`},
@@ -290,12 +293,12 @@ func TestConfigFaults(t *testing.T) {
 				"bad.toml:3: tags.E0040150: \"1h\" is no card: want a rank and a suit, as in Td\n" +
 				"bad.toml:5: tags.E0040152: 2h is on line 4 too",
 		},
-		{"empty", smallest, "", `1: table.studio: missing: want 1 to 32 of a-z 0-9 -
-1: table.name: missing: want 1 to 32 of a-z 0-9 -
-1: table.game: missing: want one of holdem, omaha
+		{"empty", smallest, "", `1: journal.dir: missing: want a path
+1: seats: 0 seats: want 2 to 10 in house tda
+1: table.game: missing: want one of GAMES
 1: table.limit: missing: want no-limit, pot or fixed
-1: journal.dir: missing: want a path
-1: seats: 0 seats: want 2 to 10 in house tda`},
+1: table.name: missing: want 1 to 32 of a-z 0-9 -
+1: table.studio: missing: want 1 to 32 of a-z 0-9 -`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := smallest + c.new
@@ -316,12 +319,14 @@ func TestConfigFaults(t *testing.T) {
 				}
 				got = append(got, strings.TrimPrefix(e.Error(), "table.toml:"))
 			}
-			if s := strings.Join(got, "\n"); s != c.want {
-				t.Errorf("got\n%s\nwant\n%s", s, c.want)
+			if s, want := strings.Join(got, "\n"), names.Replace(c.want); s != want {
+				t.Errorf("got\n%s\nwant\n%s", s, want)
 			}
 		})
 	}
 }
+
+func errorOf[T any](_ T, err error) string { return err.Error() }
 
 func TestConfigMissing(t *testing.T) {
 	if _, err := LoadConfig(filepath.Join(t.TempDir(), "table.toml")); !errors.Is(err, os.ErrNotExist) {

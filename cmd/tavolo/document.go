@@ -70,9 +70,11 @@ func (d *document) faulty(path string) bool {
 	return slices.ContainsFunc(d.faults, func(f *calibration.Fault) bool { return f.Path == path })
 }
 
-// err joins the faults in the order of their lines; it is nil if there are none.
+// err joins the faults in the order of their lines and paths; it is nil if there are none.
 func (d *document) err() error {
-	slices.SortStableFunc(d.faults, func(a, b *calibration.Fault) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(d.faults, func(a, b *calibration.Fault) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Path, b.Path))
+	})
 	errs := make([]error, len(d.faults))
 	for i, f := range d.faults {
 		errs[i] = f
