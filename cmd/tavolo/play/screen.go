@@ -129,6 +129,7 @@ func (m *model) order() []engine.Seat {
 		seats = append(seats, p.Seat)
 	}
 	slices.Sort(seats)
+	seats = slices.Compact(seats)
 	if i := slices.Index(seats, m.seat()); i > 0 {
 		seats = append(seats[i:], seats[:i]...)
 	}

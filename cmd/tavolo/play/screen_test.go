@@ -261,6 +261,22 @@ var screens = []struct {
 		s.hear = hear
 		s.acts("c")
 	}},
+	{"state-before-events", four, func(s *seat) {
+		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+		s.acts("ccck")
+		hear, events := s.hear, []any(nil)
+		s.hear = func(msg any) {
+			if _, ok := msg.(mqtt.EventPayload); ok {
+				events = append(events, msg)
+				return
+			}
+			hear(msg)
+		}
+		s.deal("?? Ks 7s 2d")
+		for _, e := range events {
+			hear(e)
+		}
+	}},
 	{"restart", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		s.epoch++

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -12,6 +13,9 @@ import (
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
 )
+
+// longest is the longest time to act that makes sense.
+const longest = 24 * time.Hour
 
 // keptLog is how many lines of the log are kept; more than any window is high.
 const keptLog = 200
@@ -33,7 +37,10 @@ type table struct {
 
 	// epoch and seq are those of the last event, 0 before the first; over is the number of the last event that ended a turn.
 	epoch, seq, over uint64
-	// street, board, smallBlind and bigBlind follow the events, which come before the state that includes them.
+	// included is the number of the last event that state includes. Often the events come before the state, but of several
+	// states that wait for a slow broker only the newest goes, and that before the events.
+	included uint64
+	// street, board, smallBlind and bigBlind follow whichever knows more.
 	street               string
 	board                []card.Card
 	smallBlind, bigBlind engine.Seat
@@ -97,7 +104,8 @@ func (t *table) begin(epoch uint64) {
 	if t.epoch != 0 {
 		t.note(entry{text: "The table has started anew."})
 	}
-	t.epoch, t.seq, t.over, t.turn, t.hole, t.timed = epoch, 0, 0, nil, mqtt.HolePayload{}, false
+	t.epoch, t.seq, t.over, t.included = epoch, 0, 0, 0
+	t.turn, t.hole, t.timed = nil, mqtt.HolePayload{}, false
 	clear(t.last[:])
 }
 
@@ -111,7 +119,8 @@ func (t *table) heardState(m mqtt.StatePayload, at time.Time) {
 	for i := range m.Holds {
 		m.Holds[i] = clean(m.Holds[i])
 	}
-	t.state, t.known = m, true
+	m.View.Seats = slices.DeleteFunc(m.View.Seats, func(p engine.SeatView) bool { return !isSeat(p.Seat) })
+	t.state, t.known, t.included = m, true, m.Seq
 	t.board = m.View.Board[:min(len(m.View.Board), engine.MaxBoard)]
 	t.smallBlind, t.bigBlind = m.View.SmallBlind, m.View.BigBlind
 	if a := m.View.Awaits; t.turn != nil && m.Seq >= t.turn.Seq && (a.Seat != t.turn.Seat || a.Kind != t.turn.Kind) {
@@ -126,6 +135,9 @@ func (t *table) heardEvent(m mqtt.EventPayload, at time.Time) {
 		t.note(entry{text: "Some events were missed."})
 	}
 	t.seq = m.Seq
+	if e := &m.Event; e.Seat != 0 && !isSeat(e.Seat) {
+		return
+	}
 	t.did(&m.Event)
 	if e := t.tell(&m.Event); e.text != "" {
 		t.note(e)
@@ -135,27 +147,33 @@ func (t *table) heardEvent(m mqtt.EventPayload, at time.Time) {
 // did folds an event into what the seats did, the board and the turn.
 func (t *table) did(e *engine.Event) {
 	switch e.Kind {
-	case engine.HandBegan:
+	case engine.HandBegan, engine.StreetOpened, engine.ShowdownOpened, engine.HandCalledOff:
 		clear(t.last[:])
-		t.board, t.smallBlind, t.bigBlind = nil, e.SmallBlind, e.BigBlind
-		t.street = t.streetName(0)
-	case engine.StreetOpened:
-		clear(t.last[:])
-		t.street = t.streetName(e.Street)
-	case engine.ShowdownOpened, engine.HandCalledOff:
-		clear(t.last[:])
-	case engine.BoardDealt:
-		if n := len(t.board); n < engine.MaxBoard {
-			t.board = append(t.board[:n:n], e.Card)
-		}
 	case engine.PlayerActed, engine.HandShown, engine.HandMucked, engine.TurnPassed, engine.HandEnded:
 		t.over = t.seq
 		if t.turn != nil && t.turn.Turn < t.over {
 			t.turn = nil
 		}
 	}
+	switch e.Kind {
+	case engine.HandBegan, engine.StreetOpened:
+		t.street = t.streetName(e.Street)
+	}
+	if t.seq > t.included {
+		t.dealt(e)
+	}
 	if short := t.short(e); short != "" {
 		t.last[e.Seat] = short
+	}
+}
+
+// dealt folds an event that the state does not include yet into the board and the positions.
+func (t *table) dealt(e *engine.Event) {
+	switch n := len(t.board); {
+	case e.Kind == engine.HandBegan:
+		t.board, t.smallBlind, t.bigBlind = nil, e.SmallBlind, e.BigBlind
+	case e.Kind == engine.BoardDealt && n < engine.MaxBoard:
+		t.board = append(t.board[:n:n], e.Card)
 	}
 }
 
@@ -188,7 +206,7 @@ func (t *table) heardAt(sent int64, at time.Time) {
 // left is how much of the time of the seat whose clock runs is left, out of how much; no time when no clock runs.
 func (t *table) left(now time.Time) (left, total time.Duration) {
 	c := t.state.Clock
-	if c == nil {
+	if c == nil || c.TotalMS <= 0 || c.TotalMS > longest.Milliseconds() {
 		return 0, 0
 	}
 	total = time.Duration(c.TotalMS) * time.Millisecond
@@ -264,6 +282,8 @@ func (t *table) makes(cards []card.Card) string {
 	}
 	return ""
 }
+
+func isSeat(s engine.Seat) bool { return s >= 1 && s <= engine.MaxSeats }
 
 // clean takes out of a text from elsewhere what could change the terminal.
 func clean(s string) string {

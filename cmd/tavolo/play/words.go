@@ -122,6 +122,9 @@ func (t *table) tell(e *engine.Event) entry {
 		}
 		return say("%s wins %s.", name, chips)
 	case engine.HandCalledOff:
+		if e.Reason == "" {
+			return say("The hand is void.")
+		}
 		return say("The hand is void: %s.", clean(e.Reason))
 	case engine.BetRefunded:
 		return say("%s goes back to %s.", chips, name)
