@@ -50,11 +50,15 @@ func (c *Client) read() (out []string) {
 	}
 }
 
+var ended = engine.Event{Kind: engine.HandEnded}
+
 func head(epoch, seq uint64) mqtt.Head { return mqtt.Head{V: 1, Epoch: epoch, Seq: seq} }
 
 func TestEveryEventIsReadOnceAndNoStateGoesBack(t *testing.T) {
 	c := newClient(t, mqtt.Player)
-	event := func(epoch, seq uint64) { c.get(topics.Events(), false, mqtt.EventPayload{Head: head(epoch, seq)}) }
+	event := func(epoch, seq uint64) {
+		c.get(topics.Events(), false, mqtt.EventPayload{Head: head(epoch, seq), Event: ended})
+	}
 	state := func(epoch, seq uint64, retained bool) {
 		c.get(topics.State(), retained, mqtt.StatePayload{Head: head(epoch, seq), View: engine.View{Seq: seq}})
 	}
@@ -69,7 +73,7 @@ func TestEveryEventIsReadOnceAndNoStateGoesBack(t *testing.T) {
 	state(2, 90, true)
 	event(4, 1) // the table has started anew
 	state(4, 1, false)
-	state(4, 1, false) // the clock may have changed
+	state(4, 1, false)                                                                         // the clock may have changed
 	c.get(topics.Status(), false, mqtt.StatusPayload{V: 1, State: mqtt.StateOnline, Epoch: 1}) // with another journal
 	event(1, 1)
 	got := fmt.Sprint(c.read())
@@ -82,7 +86,7 @@ func TestEveryEventIsReadOnceAndNoStateGoesBack(t *testing.T) {
 func TestASlowReaderKeepsTheNewest(t *testing.T) {
 	c := newClient(t, mqtt.Player)
 	for seq := range uint64(queue + 10) {
-		c.get(topics.Events(), false, mqtt.EventPayload{Head: head(1, seq+1)})
+		c.get(topics.Events(), false, mqtt.EventPayload{Head: head(1, seq+1), Event: ended})
 	}
 	got := c.read()
 	if len(got) != queue || got[0] != "event 1/11" || got[queue-1] != fmt.Sprintf("event 1/%d", queue+10) {
