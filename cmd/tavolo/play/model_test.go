@@ -284,6 +284,17 @@ func TestATurnToldAgainAfterItsEndIsOld(t *testing.T) {
 	}
 }
 
+func TestATableMayForgetEverything(t *testing.T) {
+	s := newSeat(t, four...)
+	unopened(s)
+	hear := s.hear
+	s.felt = newFelt(t, hear, four...)
+	facing(s)
+	if s.m.turn == nil || s.m.turn.Turn != s.turn || len(s.m.board) > 0 {
+		t.Errorf("the turn %d of the new table is not open: %+v, board %v", s.turn, s.m.turn, s.m.board)
+	}
+}
+
 func TestForeignTextCannotDriveTheTerminal(t *testing.T) {
 	s := newSeat(t, four...)
 	s.players[1].Name = "Bru\x1b[2Jno\r\n"
