@@ -232,7 +232,7 @@ func (t *demoTable) record(h *phh.Hand) (*simtable.Script, error) {
 
 // write writes configuration and deck, and gives the configuration's path.
 func (t *demoTable) write() (string, error) {
-	hash, err := broker.HashPassword(demoPassword)
+	hash, err := broker.HashPublic(demoPassword)
 	if err != nil {
 		return "", err
 	}

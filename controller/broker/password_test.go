@@ -26,6 +26,20 @@ func TestHashPassword(t *testing.T) {
 	}
 }
 
+func TestHashPublic(t *testing.T) {
+	text, err := HashPublic("demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := parseHash(text)
+	if err != nil || h.rounds != 1 {
+		t.Fatalf("%q read as %v, %v", text, h, err)
+	}
+	if p := newPasswords(); !p.check("alice", "demo", h, nil) || p.check("alice", "omed", h, nil) {
+		t.Error("the password is refused, or another taken")
+	}
+}
+
 // TestHashIsPBKDF2 compares with Python: hashlib.pbkdf2_hmac("sha512", b"password", b"saltsaltsalt", 1000).
 func TestHashIsPBKDF2(t *testing.T) {
 	h, err := parseHash("$pbkdf2-sha512$i=1000$c2FsdHNhbHRzYWx0$qEWuBHP82uzPrybCUpp9FMGVDoszagDwOgBhAY44y2gPun4RFBM9zjAnhQjJRk+l/dEEhatLCI65Yj/OYq4dcQ")
