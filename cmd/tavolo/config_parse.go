@@ -62,8 +62,7 @@ func parseRole(text string) (mqtt.Role, error) {
 
 // parseHash never quotes its text.
 func parseHash(text string) (string, error) {
-	user := broker.User{Name: "x", Role: mqtt.Player, Hash: text}
-	if _, err := broker.New(broker.Options{Users: []broker.User{user}}); err != nil { // without an address it opens none
+	if broker.CheckHash(text) != nil {
 		return "", errors.New("not the hash of a password: want what 'tavolo broker passwd' prints")
 	}
 	return text, nil

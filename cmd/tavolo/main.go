@@ -29,6 +29,7 @@ func commands() []*cobra.Command {
 		replayCommand(),
 		rankCommand(),
 		journalCommand(),
+		brokerCommand(),
 		versionCommand(),
 	}
 }

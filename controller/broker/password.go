@@ -52,6 +52,12 @@ func (h hash) String() string {
 	return fmt.Sprintf("$pbkdf2-sha512$i=%d$%s$%s", h.rounds, b64.EncodeToString(h.salt), b64.EncodeToString(h.key))
 }
 
+// CheckHash reports whether a text is a hash as HashPassword gives it. The error never quotes the text.
+func CheckHash(text string) error {
+	_, err := parseHash(text)
+	return err
+}
+
 // parseHash reads what HashPassword wrote. The error never quotes it.
 func parseHash(s string) (hash, error) {
 	bad := errors.New("not a password hash; want $pbkdf2-sha512$i=ROUNDS$SALT$KEY")
