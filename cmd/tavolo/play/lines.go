@@ -43,21 +43,55 @@ type lines struct {
 	out  io.Writer
 	json bool
 
+	doing   string     // the request under way, "" if none is
+	token   uint64     // of the turn it answers
+	done    chan error // how it ended
+	waiting bool       // for the player's turn
+	acting  sync.WaitGroup
+
 	turned  uint64 // the token of the turn that was printed last
 	stood   string // why the table stood still, as printed last
 	trouble string // what was wrong with the connection, as printed last
 }
 
 func newLines(c seatClient, opt Options) *lines {
-	return &lines{table: table{me: opt.Player}, conn: c, out: opt.Out, json: opt.JSON}
+	return &lines{table: table{me: opt.Player}, conn: c, out: opt.Out, json: opt.JSON, done: make(chan error, 1)}
 }
 
-// run prints what happens and does what the input says, one command after another, until it says quit or ends. Its
-// reader goroutine is not waited for: it may be in a read that nothing can end.
+// run prints what happens and does what the input says, one command after another, until it says quit or ends.
 func (l *lines) run(ctx context.Context, in io.Reader, early []any) error {
+	defer l.acting.Wait()
 	for _, msg := range early {
 		l.print(msg)
 	}
+	input := readLines(ctx, in)
+	look := time.NewTicker(beat)
+	defer look.Stop()
+	for {
+		commands := input
+		if l.doing != "" || l.waiting && l.turn == nil {
+			commands = nil
+		}
+		select {
+		case msg := <-l.conn.Messages():
+			l.print(msg)
+		case <-look.C:
+			l.health()
+		case command, ok := <-commands:
+			if command = strings.Join(strings.Fields(command), " "); !ok || command == "quit" {
+				return nil
+			}
+			l.obey(ctx, command)
+		case err := <-l.done:
+			l.finish(err)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// readLines gives the lines of the input. Its goroutine is not waited for: it may be in a read that nothing can end.
+func readLines(ctx context.Context, in io.Reader) <-chan string {
 	input := make(chan string)
 	go func() {
 		defer close(input)
@@ -69,58 +103,35 @@ func (l *lines) run(ctx context.Context, in io.Reader, early []any) error {
 			}
 		}
 	}()
-	var acting sync.WaitGroup
-	defer acting.Wait()
-	look := time.NewTicker(beat)
-	defer look.Stop()
-	commands := (<-chan string)(input) // nil while one is under way
-	done := make(chan error, 1)
-	var doing string
-	var turn uint64
-	for {
-		select {
-		case msg := <-l.conn.Messages():
-			l.print(msg)
-			if doing == "wait" && l.turn != nil {
-				commands, doing = input, ""
-			}
-		case <-look.C:
-			l.health()
-		case command, ok := <-commands:
-			command = strings.Join(strings.Fields(command), " ")
-			switch {
-			case !ok || command == "quit":
-				return nil
-			case command == "":
-				continue
-			case command == "wait":
-				if l.turn == nil {
-					commands, doing = nil, command
-				}
-				continue
-			}
-			a, err := l.parse(command)
-			if err != nil {
-				l.reply(command, err)
-				continue
-			}
-			commands, doing, turn = nil, command, a.Turn
-			acting.Go(func() {
-				ctx, cancel := context.WithTimeout(ctx, answerIn)
-				defer cancel()
-				done <- l.conn.Act(ctx, a)
-			})
-		case err := <-done:
-			l.catchUp()
-			l.reply(doing, err)
-			if err == nil {
-				l.done(turn)
-			}
-			commands, doing = input, ""
-		case <-ctx.Done():
-			return nil
-		}
+	return input
+}
+
+// obey begins a command; what it asks of the table ends in done.
+func (l *lines) obey(ctx context.Context, command string) {
+	if l.waiting = command == "wait"; l.waiting || command == "" {
+		return
 	}
+	a, err := l.parse(command)
+	if err != nil {
+		l.reply(command, err)
+		return
+	}
+	l.doing, l.token = command, a.Turn
+	l.acting.Go(func() {
+		ctx, cancel := context.WithTimeout(ctx, answerIn)
+		defer cancel()
+		l.done <- l.conn.Act(ctx, a)
+	})
+}
+
+// finish prints how the request under way ended, after all that came before its answer.
+func (l *lines) finish(err error) {
+	l.catchUp()
+	l.reply(l.doing, err)
+	if err == nil {
+		l.answered(l.token)
+	}
+	l.doing = ""
 }
 
 // catchUp prints what came before the answer to a command.

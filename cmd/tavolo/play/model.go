@@ -27,8 +27,8 @@ type (
 		at   time.Time
 		link mqtt.Health
 	}
-	// answered is the end of a request.
-	answered struct {
+	// answer is the end of a request.
+	answer struct {
 		turn uint64
 		err  error
 	}
@@ -38,7 +38,7 @@ type (
 // it gives back as a command.
 type model struct {
 	table
-	// act makes the command that puts a request to the table, and ends in an answered.
+	// act makes the command that puts a request to the table, and ends in an answer.
 	act func(mqtt.ActionPayload) tea.Cmd
 
 	width, height int
@@ -75,8 +75,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.now, m.link = msg.at, msg.link
 	case heard:
 		return m, m.heard(msg)
-	case answered:
-		m.answered(msg)
+	case answer:
+		m.heardAnswer(msg)
 	}
 	return m, nil
 }
@@ -121,13 +121,13 @@ func (m *model) newTurn() bool {
 	return true
 }
 
-func (m *model) answered(a answered) {
+func (m *model) heardAnswer(a answer) {
 	m.sent = ""
 	if a.err != nil {
 		m.notice, m.refused = clean(sentence(a.err)), true
 		return
 	}
-	m.done(a.turn)
+	m.answered(a.turn)
 	m.newTurn()
 }
 
@@ -149,7 +149,7 @@ func (m *model) press(key string) tea.Cmd {
 		m.help = false
 		return nil
 	case m.ask != nil:
-		return m.answer(key)
+		return m.confirm(key)
 	case m.size != nil:
 		return m.prepare(key)
 	}
@@ -166,8 +166,8 @@ func (m *model) press(key string) tea.Cmd {
 	return nil
 }
 
-// answer is a key while a question is open: only y is yes.
-func (m *model) answer(key string) tea.Cmd {
+// confirm is a key while a question is open: only y is yes.
+func (m *model) confirm(key string) tea.Cmd {
 	q := m.ask
 	m.ask = nil
 	if key == "y" {

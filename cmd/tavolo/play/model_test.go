@@ -227,17 +227,17 @@ func TestAnswers(t *testing.T) {
 	facing(s)
 	s.press("c")
 	turn := s.m.turn.Turn
-	s.update(answered{turn: turn, err: &client.Refused{Code: "on_hold", Text: "wait"}})
+	s.update(answer{turn: turn, err: &client.Refused{Code: "on_hold", Text: "wait"}})
 	if s.m.turn == nil || s.m.notice != "Refused: wait" {
 		t.Errorf("after a refusal the turn is %v, the notice %q", s.m.turn, s.m.notice)
 	}
 	s.press("c")
-	s.update(answered{turn: turn, err: context.DeadlineExceeded})
+	s.update(answer{turn: turn, err: context.DeadlineExceeded})
 	if s.m.turn == nil || !strings.HasPrefix(s.m.notice, "No answer") {
 		t.Errorf("without an answer the turn is %v, the notice %q", s.m.turn, s.m.notice)
 	}
 	s.press("c")
-	s.update(answered{turn: turn})
+	s.update(answer{turn: turn})
 	if s.m.turn != nil {
 		t.Error("the turn is answered, and still open")
 	}
@@ -250,7 +250,7 @@ func TestTheAnswerMayComeAfterTheNextTurn(t *testing.T) {
 	s.acts("ck")
 	s.deal("?? Ks 7s 2d")
 	s.acts("k")
-	s.update(answered{turn: first})
+	s.update(answer{turn: first})
 	if s.m.turn == nil {
 		t.Error("the answer to the last turn closed this one")
 	}
@@ -301,7 +301,7 @@ func TestForeignTextCannotDriveTheTerminal(t *testing.T) {
 	s.pub.Title = "T\x1b]0;x\a"
 	s.holds = []string{"\x1b[31mred"}
 	facing(s)
-	s.update(answered{err: &client.Refused{Text: "a\x1b[2Jb"}})
+	s.update(answer{err: &client.Refused{Text: "a\x1b[2Jb"}})
 	for _, bad := range []string{"\x1b[2J", "\x1b]0", "\x1b[31mred", "\r"} {
 		if strings.Contains(s.m.View().Content, bad) {
 			t.Errorf("the screen holds %q", bad)

@@ -161,12 +161,12 @@ func isTerminal(f any) bool {
 func show(ctx context.Context, c seatClient, opt Options, early []any) error {
 	m := &model{
 		table: table{me: opt.Player},
-		now:   time.Now(), link: c.Health(),
+		now:   time.Now(), link: mqtt.Health{Up: true},
 		act: func(a mqtt.ActionPayload) tea.Cmd {
 			return func() tea.Msg {
 				ctx, cancel := context.WithTimeout(ctx, answerIn)
 				defer cancel()
-				return answered{a.Turn, c.Act(ctx, a)}
+				return answer{a.Turn, c.Act(ctx, a)}
 			}
 		},
 	}

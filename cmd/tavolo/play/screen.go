@@ -11,14 +11,13 @@ import (
 	"tavolo/engine/card"
 )
 
-// The smallest window in which the seats are drawn round the table; in a smaller one they are a list.
+// The window's size decides how the table is drawn.
 const (
-	roundWidth  = 72
-	roundHeight = 22
+	roundWidth  = 72  // with this width and height the seats stand round the table; in a smaller window they are a list
+	roundHeight = 22  //
+	airyHeight  = 32  // with this height there is a line between the rows of seats
+	widest      = 110 // beyond this nothing gets wider
 )
-
-// widest is the width beyond which nothing gets wider.
-const widest = 110
 
 // screen draws everything, height lines at most.
 func (m *model) screen() string {
@@ -28,12 +27,11 @@ func (m *model) screen() string {
 	width := min(m.width, widest)
 	lines := []string{m.header(width)}
 	prompt := m.prompt(width)
-	room := m.height - len(lines) - len(prompt)
 	switch {
 	case m.help:
 		lines = append(lines, helpLines(width)...)
 	case width >= roundWidth && m.height >= roundHeight:
-		lines = append(lines, m.round(width, room >= 12+2*6)...)
+		lines = append(lines, m.round(width, m.height >= airyHeight)...)
 	default:
 		lines = append(lines, m.list()...)
 	}
@@ -153,7 +151,6 @@ func (m *model) seatLines(seat engine.Seat) []string {
 
 // title is the line that says who has a seat, and marks whose turn it is.
 func (m *model) title(p *engine.SeatView) string {
-	v := &m.state.View
 	text := fmt.Sprintf("%d %s", p.Seat, m.name(p.Seat))
 	mark, s := "  ", plain
 	switch {
@@ -168,10 +165,10 @@ func (m *model) title(p *engine.SeatView) string {
 	if who := m.player(p.Seat); who != nil && who.Bot {
 		text += faint.of(" bot")
 	}
-	if p.Seat == v.Button {
+	if p.Seat == m.state.View.Button {
 		text += " " + reverse.of("D")
 	}
-	if m.acting(p.Seat) && v.Awaits.Kind != engine.AwaitHole {
+	if m.acting(p.Seat) {
 		text += " " + m.clock(0)
 	}
 	return text
@@ -198,7 +195,7 @@ func (m *model) shown(p *engine.SeatView) string {
 	}
 	switch {
 	case (m.folded(p) || p.Mucked) && p.Seat == m.seat():
-		return faint.of(card.Text(cards))
+		return faint.of(ansi.Strip(faces(cards)))
 	case m.folded(p), p.Mucked, m.state.View.Phase == engine.Between && slices.Contains(cards, card.Hidden):
 		return ""
 	}
@@ -211,7 +208,7 @@ func (m *model) doing(p *engine.SeatView) string {
 	switch {
 	case m.folded(p):
 		return faint.of("folded")
-	case p.AllIn && m.state.View.Phase != engine.Between:
+	case p.AllIn:
 		return bad.of("all in")
 	case said != "":
 		return said
@@ -309,11 +306,7 @@ func (m *model) status() string {
 	switch {
 	case m.ask != nil:
 		return urgent.of(m.ask.text)
-	case m.trouble() != "":
-		return bad.of(m.trouble())
-	case m.sent != "":
-		return "Sent: " + m.sent + "."
-	case m.turn != nil && m.size != nil:
+	case m.size != nil:
 		verb := "Raise to"
 		if m.size.legal.Opens {
 			verb = "Bet"
@@ -327,10 +320,13 @@ func (m *model) status() string {
 			text = amount(m.size.amount)
 		}
 		return urgent.of(verb+" ") + s.of(text) + reverse.of(" ") + "  " + m.clock(10)
+	case m.trouble() != "":
+		return bad.of(m.trouble())
+	case m.sent != "":
+		return "Sent: " + m.sent + "."
 	case m.turn != nil:
 		return urgent.of("YOUR TURN") + "  " + m.clock(10)
-	}
-	if len(m.state.Holds) > 0 {
+	case len(m.state.Holds) > 0:
 		return urgent.of(m.awaited())
 	}
 	return m.awaited() + "  " + m.clock(0)

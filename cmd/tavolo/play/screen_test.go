@@ -144,7 +144,7 @@ var screens = []struct {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		s.acts("f")
 		s.press("c")
-		s.update(answered{s.m.turn.Turn, &client.Refused{Code: "stale_turn", Text: "the request answers turn 3, this is turn 9"}})
+		s.update(answer{s.m.turn.Turn, &client.Refused{Code: "stale_turn", Text: "the request answers turn 3, this is turn 9"}})
 	}},
 	{"flop", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")

@@ -20,8 +20,7 @@ const longest = 24 * time.Hour
 // keptLog is how many lines of the log are kept; more than any window is high.
 const keptLog = 200
 
-// table is what a player knows of the table: what its messages said, folded into one picture. It is changed by hear
-// alone.
+// table is what a player knows of the table: what its messages said, folded into one picture by hear.
 type table struct {
 	me string // the player's login
 
@@ -183,8 +182,8 @@ func (t *table) dealt(e *engine.Event) {
 	}
 }
 
-// done takes note that the turn with a token is answered.
-func (t *table) done(turn uint64) {
+// answered takes note that the turn with a token is answered.
+func (t *table) answered(turn uint64) {
 	if t.turn != nil && t.turn.Turn == turn {
 		t.turn = nil
 	}
