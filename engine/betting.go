@@ -45,9 +45,9 @@ func (s *State) othersCanBet(i Seat) bool {
 
 // nextToAct finds the first seat clockwise from a seat, itself last, that must decide; 0 if the round is over.
 func (s *State) nextToAct(from Seat) Seat {
-	for i := 0; i < MaxSeats; i++ {
-		if from = left(from); s.needs(from) {
-			return from
+	for seat := range clockwise(from) {
+		if s.needs(seat) {
+			return seat
 		}
 	}
 	return 0
@@ -76,7 +76,7 @@ func (s *State) legal(i Seat) Legal {
 	if all <= s.Bet {
 		l.AllIn = all
 	}
-	if !s.mayRaise(i) {
+	if _, why := s.barred(i); why != "" {
 		return l
 	}
 	l.Raise, l.Opens = true, s.Bet == 0
@@ -92,21 +92,26 @@ func (s *State) legal(i Seat) Legal {
 	return l
 }
 
-// mayRaise reports whether the betting is open to seat i (TD-02, TD-03, NK-05).
-func (s *State) mayRaise(i Seat) bool {
+// barred says why the betting is closed to seat i, by which rule and in words; "" when it may bet or raise (TD-02, TD-03,
+// NK-05).
+func (s *State) barred(i Seat) (rule, why string) {
 	p := &s.Seats[i]
 	house := s.Rules.House
-	if p.Bet+p.Stack <= s.Bet || !s.othersCanBet(i) {
-		return false
+	switch {
+	case p.Bet+p.Stack <= s.Bet:
+		return "NX-10", "the seat has no more than the bet"
+	case !s.othersCanBet(i):
+		return "NK-04", "nobody else can bet any more"
+	case s.Rules.Limit != FixedLimit:
+		if p.Acted && s.Bet-p.ActedAt < s.MinRaise {
+			return "TD-02", "the bet has not been raised in full since the seat acted"
+		}
+	case p.Acted && 2*(s.Bet-p.ActedAt) < s.MinRaise:
+		return "TD-03", "the bet has not been raised by half since the seat acted"
+	case house.RaiseCap > 0 && int(s.Raises) >= house.RaiseCap && !s.HalfRaise && (!house.HeadsUpUncapped || s.RoundSeats > 2):
+		return "TD-03", "the round has had all its raises"
 	}
-	if s.Rules.Limit != FixedLimit {
-		return !p.Acted || s.Bet-p.ActedAt >= s.MinRaise
-	}
-	if p.Acted && 2*(s.Bet-p.ActedAt) < s.MinRaise {
-		return false
-	}
-	capped := house.RaiseCap > 0 && int(s.Raises) >= house.RaiseCap
-	return !capped || house.HeadsUpUncapped && s.RoundSeats == 2
+	return "", ""
 }
 
 // raiseSizes gives the least and the most a seat may raise to, before its stack is looked at.
@@ -116,32 +121,28 @@ func (s *State) raiseSizes(p *Place) (least, most Chips) {
 		to := s.Level + s.MinRaise
 		return to, to
 	case PotLimit:
-		// The pot after the call, added to the bet (B10, B11, TC-04, NK-06). A short blind counts in full (TD-04), so what is
-		// in front of the others is counted as owed, not as posted; dead antes do not count before the flop.
-		return s.Bet + s.MinRaise, s.Bet + s.potAfterCall(p)
+		// The pot after the call, added to the bet (B10, B11, TC-04, NK-06).
+		least := s.Bet + s.MinRaise
+		return least, max(least, s.Bet+s.potAfterCall(p))
 	default:
 		return s.Bet + s.MinRaise, p.Bet + p.Stack
 	}
 }
 
-// potAfterCall is the pot as pot limit counts it once p has called.
+// potAfterCall is the pot as pot limit counts it once p has called. On the first street a blind posted short counts in
+// full (TD-04), and the big blind's ante for the table does not count (B11).
 func (s *State) potAfterCall(p *Place) Chips {
 	pot := s.Total() + s.Bet - p.Bet
-	if s.Street == 0 && !s.Rules.House.AntesInPot {
-		pot -= s.Dead
+	if s.Street > 0 {
+		return pot
 	}
-	if s.Street == 0 {
-		pot += s.short(s.SmallBlind, s.Rules.Stakes.SmallBlind) + s.short(s.BigBlind, s.Rules.Stakes.BigBlind)
+	for i := range s.Seats {
+		pot += s.Seats[i].Short
+	}
+	if !s.Rules.House.AntesInPot {
+		pot -= min(s.Dead, s.Rules.Stakes.BigBlindAnte)
 	}
 	return pot
-}
-
-// short is what a blind posted all-in lacks of its full size.
-func (s *State) short(seat Seat, size Chips) Chips {
-	if p := &s.Seats[seat]; p.Live && p.Stack == 0 && p.Bet < size {
-		return size - p.Bet
-	}
-	return 0
 }
 
 // deepest is the most that any live opponent of seat i could put in this round.

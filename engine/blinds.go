@@ -5,175 +5,182 @@ func start(s *State, in Input, events []Event) ([]Event, error) {
 	if s.Phase != Between {
 		return events, refuse(CodeHandInPlay, 0, "", "hand %d is in play", s.Hand)
 	}
-	if n := s.count(isReady); n < 2 {
+	began := Event{Kind: HandBegan, Hand: s.Hand + 1, Dealt: s.seats(isReady)}
+	if n := began.Dealt.Len(); n < 2 {
 		return events, refuse(CodeTooFew, 0, "TC-10", "%d seats are ready to play, two are needed", n)
 	}
-	began := Event{Kind: HandBegan, Hand: s.Hand + 1}
-	for i := range s.Seats {
-		if s.Seats[i].ready() {
-			began.Dealt = began.Dealt.With(Seat(i))
-		}
-	}
-	poster := poster{dealt: began.Dealt}
-	for i := range s.Seats {
-		poster.stack[i] = s.Seats[i].Stack
-	}
 	if in.Forced != nil {
-		if err := s.recorded(&began, in.Forced); err != nil {
+		if err := in.Forced.validate(began.Dealt); err != nil {
 			return events, err
 		}
-		events = append(events, began)
-		return poster.recorded(in.Forced, events), nil
+		in.Forced.position(&began)
+		p := newPoster(s, &began)
+		return p.recorded(in.Forced, append(events, began)), nil
 	}
 	s.position(&began)
-	events = append(events, began)
-	return poster.stakes(s, &began, events), nil
+	p := newPoster(s, &began)
+	return p.stakes(s, append(events, began)), nil
 }
 
 // position finds button and blinds: the big blind moves one seat, small blind and button follow it, onto an empty seat if
 // need be (TD-01, T2); with two players the button has the small blind (T1). The first hand, and the first after a
-// ButtonSet, starts from the button.
+// ButtonSet, starts from the button. A hand that was called off is played again by those who were in it, in the same
+// positions (TDA 35-C).
 func (s *State) position(e *Event) {
-	heads := s.count(isReady) == 2
+	button, small := s.SmallBlind, s.BigBlind
+	again := e.Dealt & s.seats(wasDealt)
 	switch {
 	case s.BigBlind == 0:
-		e.Button = s.Button
-		if e.Button == 0 || !s.Seats[e.Button].ready() {
-			e.Button = s.after(s.Button, isReady)
+		button = e.Dealt.after(right(max(s.Button, 1)))
+		small = e.Dealt.after(button)
+		e.BigBlind = small
+		if e.Dealt.Len() > 2 {
+			e.BigBlind = e.Dealt.after(small)
 		}
-		e.SmallBlind = s.after(e.Button, isReady)
-		e.BigBlind = s.after(e.SmallBlind, isReady)
-		if heads {
-			e.SmallBlind, e.BigBlind = e.Button, e.SmallBlind
-		}
-	case heads:
-		e.BigBlind = s.after(s.BigBlind, isReady)
-		e.SmallBlind = s.after(e.BigBlind, isReady)
-		e.Button = e.SmallBlind
+	case s.CalledOff && again.Len() >= 2:
+		button, small = s.Button, s.SmallBlind
+		e.Dealt = again
+		e.BigBlind = e.Dealt.after(right(s.BigBlind))
 	default:
-		e.BigBlind = s.after(s.BigBlind, isReady)
-		e.SmallBlind, e.Button = s.BigBlind, s.SmallBlind
-		if !inOrder(e.Button, e.SmallBlind, e.BigBlind) {
-			e.Button = s.before(e.SmallBlind)
-		}
+		e.BigBlind = (e.Dealt | s.seats(isWaiting)).after(s.BigBlind)
+		e.Dealt = e.Dealt.With(e.BigBlind)
+		s.missed(e)
 	}
-	e.Seat = e.BigBlind
-	if s.BigBlind == 0 {
-		return
+	if e.Dealt.Len() == 2 {
+		small = e.Dealt.after(e.BigBlind)
+		button = small
+	} else if button == 0 || small != 0 && !inOrder(button, small, e.BigBlind) { // when two become three, for one
+		button = e.Dealt.before(small)
 	}
-	for seat := left(s.BigBlind); seat != e.BigBlind; seat = left(seat) {
-		if p := &s.Seats[seat]; p.Taken && p.Out {
-			e.Missed = e.Missed.With(seat)
-		}
-	}
-	if p := &s.Seats[e.SmallBlind]; p.Taken && p.Out {
-		e.MissedSmall = e.MissedSmall.With(e.SmallBlind)
+	e.Button, e.SmallBlind, e.Seat = button, small, e.BigBlind
+}
+
+// missed notes who sits at the table, is not dealt in, and lets a blind pass by: the big blind on its way to its new seat,
+// the small blind on its way to where the big blind was (NX-06, T3).
+func (s *State) missed(e *Event) {
+	absent := s.seats(func(p *Place) bool { return p.Taken && !p.Waits }) &^ e.Dealt
+	e.Missed = absent & arc(s.BigBlind, e.BigBlind)
+	if s.SmallBlind != 0 {
+		e.MissedSmall = absent & arc(s.SmallBlind, s.BigBlind)
 	}
 }
 
 // inOrder reports whether b lies clockwise between a and c, all three different.
-func inOrder(a, b, c Seat) bool {
-	ab := (b - a + MaxSeats) % MaxSeats
-	ac := (c - a + MaxSeats) % MaxSeats
-	return 0 < ab && ab < ac
-}
+func inOrder(a, b, c Seat) bool { return a != c && b != c && arc(a, c).Has(b) }
 
-// before finds the first ready seat counter-clockwise from a seat.
-func (s *State) before(seat Seat) Seat {
-	for {
-		seat = (seat+MaxSeats-2)%MaxSeats + 1
-		if s.Seats[seat].ready() {
-			return seat
-		}
+// validate says why these cannot be the forced bets of a hand with those seats, nil if they can.
+func (f *Forced) validate(dealt Seats) error {
+	if f.Button < 1 || f.Button > MaxSeats {
+		return refuse(CodeBadSeat, 0, "", "there is no seat %d for the button", f.Button)
 	}
-}
-
-// recorded checks the forced bets of a record and takes over its positions.
-func (s *State) recorded(e *Event, f *Forced) error {
-	if f.Button < 1 || f.Button > MaxSeats || !e.Dealt.Has(f.Button) {
-		return refuse(CodeBadSeat, f.Button, "", "the button must be before a seat in the hand")
+	if f.Rake < 0 || f.Rake > MaxChips {
+		return refuse(CodeBadAmount, 0, "", "a rake of %d", f.Rake)
 	}
 	for i := range f.Antes {
-		seat := Seat(i)
+		seat, ante, blind := Seat(i), f.Antes[i], f.Blinds[i]
 		switch {
-		case f.Antes[i] < 0:
-			return refuse(CodeBadAmount, seat, "", "an ante of %d", f.Antes[i])
-		case (f.Antes[i] != 0 || f.Blinds[i] != 0) && !e.Dealt.Has(seat):
+		case ante < 0 || ante > MaxChips:
+			return refuse(CodeBadAmount, seat, "", "an ante of %d", ante)
+		case blind < -MaxChips || blind > MaxChips:
+			return refuse(CodeBadAmount, seat, "", "a blind of %d", blind)
+		case (ante != 0 || blind != 0) && !dealt.Has(seat):
 			return refuse(CodeBadSeat, seat, "", "a forced bet of a seat that is not in the hand")
 		}
 	}
-	if f.Rake < 0 {
-		return refuse(CodeBadAmount, 0, "", "a rake of %d", f.Rake)
-	}
-	e.Button, e.Amount = f.Button, f.Rake
-	largest := Chips(-1)
-	for i, seat := 0, f.Button; i < MaxSeats; i++ {
-		seat = left(seat)
-		if e.Dealt.Has(seat) && f.Blinds[seat] >= largest {
-			e.Seat, largest = seat, f.Blinds[seat]
+	return nil
+}
+
+// position reads button and blinds off the bets: the first two seats with a blind are the small and the big one, and the
+// first to act sits left of the last of the largest.
+func (f *Forced) position(e *Event) {
+	e.Button, e.Seat, e.Amount = f.Button, f.Button, f.Rake
+	var largest Chips
+	for seat := range clockwise(f.Button) {
+		blind := f.Blinds[seat]
+		switch {
+		case blind <= 0:
+			continue
+		case e.BigBlind == 0:
+			e.BigBlind = seat
+		case e.SmallBlind == 0:
+			e.SmallBlind, e.BigBlind = e.BigBlind, seat
+		}
+		if blind >= largest {
+			e.Seat, largest = seat, blind
 		}
 	}
-	e.BigBlind = e.Seat
-	return nil
+	if e.Dealt.Len() == 2 && e.SmallBlind != 0 {
+		e.SmallBlind, e.BigBlind = e.BigBlind, e.SmallBlind
+	}
 }
 
 // poster makes the events of forced bets, taking each from what a seat has left.
 type poster struct {
-	dealt Seats
+	began *Event
 	stack [MaxSeats + 1]Chips
 }
 
+func newPoster(s *State, began *Event) poster {
+	p := poster{began: began}
+	for i := range s.Seats {
+		p.stack[i] = s.Seats[i].Stack
+	}
+	return p
+}
+
+// post takes a forced bet, or what the seat has if that is less. A blind is posted even with nothing left, after an ante
+// say, since the others owe it in full all the same (TD-04).
 func (p *poster) post(e Event, events []Event) []Event {
-	e.Amount = min(e.Amount, p.stack[e.Seat])
-	if e.Amount <= 0 || !p.dealt.Has(e.Seat) {
+	if e.Amount <= 0 || !p.began.Dealt.Has(e.Seat) || p.stack[e.Seat] == 0 && e.Kind != BlindPosted {
 		return events
 	}
+	e.Amount = min(e.Amount, p.stack[e.Seat])
 	p.stack[e.Seat] -= e.Amount
 	e.AllIn = p.stack[e.Seat] == 0
 	return append(events, e)
 }
 
-// blind posts a blind of that size; a seat with less posts what it has, and the others owe the full blind (TD-04).
 func (p *poster) blind(seat Seat, size Chips, isLive bool, events []Event) []Event {
 	return p.post(Event{Kind: BlindPosted, Seat: seat, Amount: size, To: size, Live: isLive}, events)
 }
 
 // recorded posts what a record says: antes, then blinds, straddles and live posts clockwise from the button.
 func (p *poster) recorded(f *Forced, events []Event) []Event {
-	for i, seat := 0, f.Button; i < MaxSeats; i++ {
-		seat = left(seat)
+	for seat := range clockwise(f.Button) {
 		events = p.post(Event{Kind: AntePosted, Seat: seat, Amount: f.Antes[seat], Dead: f.DeadAntes}, events)
 	}
-	for i, seat := 0, f.Button; i < MaxSeats; i++ {
-		seat = left(seat)
+	for seat := range clockwise(f.Button) {
 		size := f.Blinds[seat]
 		events = p.blind(seat, max(size, -size), size < 0, events)
 	}
 	return events
 }
 
-// stakes posts what the rules say: antes from everyone, then the blinds (TC-17), then what returning seats owe (NX-06),
-// then the big blind's ante for the table.
-func (p *poster) stakes(s *State, began *Event, events []Event) []Event {
+// stakes posts what the rules say: antes from everyone, then the blinds (TC-17), then what returning seats owe, the live
+// bet before the dead one (NX-05, NX-06, T4), then the big blind's ante for the table. Who owes a big blind and gets the
+// small blind's place posts the big one there (TC-13).
+func (p *poster) stakes(s *State, events []Event) []Event {
 	st := &s.Rules.Stakes
-	for i, seat := 0, began.Button; i < MaxSeats; i++ {
-		seat = left(seat)
+	small, big := p.began.SmallBlind, p.began.BigBlind
+	for seat := range clockwise(p.began.Button) {
 		events = p.post(Event{Kind: AntePosted, Seat: seat, Amount: st.Ante}, events)
 	}
-	events = p.blind(began.SmallBlind, st.SmallBlind, false, events)
-	events = p.blind(began.BigBlind, st.BigBlind, false, events)
-	for i, seat := 0, began.BigBlind; i < MaxSeats; i++ {
-		seat = left(seat)
-		owes := &s.Seats[seat]
-		if seat == began.BigBlind || seat == began.SmallBlind {
+	if s.Seats[small].OwesBig {
+		events = p.blind(small, st.BigBlind, true, events)
+	} else {
+		events = p.blind(small, st.SmallBlind, false, events)
+	}
+	events = p.blind(big, st.BigBlind, false, events)
+	for seat := range clockwise(big) {
+		if seat == big || seat == small {
 			continue
 		}
-		if owes.OwesSmall {
-			events = p.post(Event{Kind: DeadPosted, Seat: seat, Amount: st.SmallBlind, Dead: true}, events)
-		}
-		if owes.OwesBig {
+		if s.Seats[seat].OwesBig {
 			events = p.blind(seat, st.BigBlind, true, events)
 		}
+		if s.Seats[seat].OwesSmall {
+			events = p.post(Event{Kind: DeadPosted, Seat: seat, Amount: st.SmallBlind, Dead: true}, events)
+		}
 	}
-	return p.post(Event{Kind: AntePosted, Seat: began.BigBlind, Amount: st.BigBlindAnte, Dead: true}, events)
+	return p.post(Event{Kind: AntePosted, Seat: big, Amount: st.BigBlindAnte, Dead: true}, events)
 }

@@ -8,7 +8,7 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 		return events, refuse(CodeBadSeat, 0, "", "there is no seat %d", in.Seat)
 	}
 	switch in.Kind {
-	case SeatTaken, ChipsAdded, SatOut, SatIn, SeatLeft, ButtonSet:
+	case SeatTaken, ChipsAdded, SatOut, SatIn, BlindAwaited, SeatLeft, ButtonSet:
 		return seatChange(s, in, events)
 	case HandStarted:
 		return start(s, in, events)
@@ -29,7 +29,8 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 // seatChange decides what happens to seats between hands.
 func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 	p := &s.Seats[in.Seat]
-	between := s.Phase == Between
+	anyTime := in.Kind == SatOut || in.Kind == SatIn || in.Kind == BlindAwaited
+	brings := in.Kind == SeatTaken || in.Kind == ChipsAdded
 	switch {
 	case in.Seat == 0:
 		return events, refuse(CodeBadSeat, 0, "", "no seat was named")
@@ -37,14 +38,17 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 		return events, refuse(CodeSeatTaken, in.Seat, "", "the seat is taken")
 	case in.Kind != SeatTaken && in.Kind != ButtonSet && !p.Taken:
 		return events, refuse(CodeSeatEmpty, in.Seat, "", "nobody sits there")
-	case in.Kind != SatOut && in.Kind != SatIn && !between:
+	case !anyTime && s.Phase != Between:
 		return events, refuse(CodeHandInPlay, in.Seat, "TC-33", "that waits for the end of the hand")
-	case in.Kind == SeatTaken && in.Amount <= 0, in.Kind == ChipsAdded && in.Amount <= 0:
+	case brings && in.Amount <= 0:
 		return events, refuse(CodeBadAmount, in.Seat, "", "%d chips: want more than none", in.Amount)
+	case brings && in.Amount > MaxChips-s.Chips():
+		return events, refuse(CodeBadAmount, in.Seat, "", "%d chips: a table may hold %d in all", in.Amount, MaxChips)
 	}
 	switch in.Kind {
-	case SeatTaken:
-		return append(events, Event{Kind: PlayerSat, Seat: in.Seat, Amount: in.Amount}), nil
+	case SeatTaken: // at a running table that costs a big blind (NX-05, TC-13)
+		running := s.Hand > 0 && s.count(isReady) >= 2
+		return append(events, Event{Kind: PlayerSat, Seat: in.Seat, Amount: in.Amount, Live: running}), nil
 	case ChipsAdded:
 		return append(events, Event{Kind: StackAdded, Seat: in.Seat, Amount: in.Amount}), nil
 	case SatOut:
@@ -53,10 +57,15 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 		}
 		return append(events, Event{Kind: PlayerSatOut, Seat: in.Seat}), nil
 	case SatIn:
-		if !p.Out {
+		if !p.Out && !p.Waits {
 			return events, nil
 		}
 		return append(events, Event{Kind: PlayerSatIn, Seat: in.Seat}), nil
+	case BlindAwaited:
+		if p.Waits {
+			return events, nil
+		}
+		return append(events, Event{Kind: PlayerWaiting, Seat: in.Seat}), nil
 	case SeatLeft:
 		return append(events, Event{Kind: PlayerLeft, Seat: in.Seat, Amount: p.Stack}), nil
 	default:
@@ -130,9 +139,10 @@ func (s *State) action(in Input) (Event, error) {
 	case AllIn:
 		switch {
 		case l.AllIn == 0 && l.Raise:
-			return Event{}, refuse(CodeTooMuch, seat, "", "the limit allows a bet of %d at most, all-in would make %d", l.MaxTo, p.Bet+p.Stack)
+			return Event{}, refuse(CodeTooMuch, seat, s.Rules.Limit.mostRule(), "the limit allows a bet of %d at most, all-in would make %d", l.MaxTo, p.Bet+p.Stack)
 		case l.AllIn == 0:
-			return Event{}, refuse(CodeCannotRaise, seat, "TD-02", "the seat may call %d, not raise", l.ToCall)
+			rule, why := s.barred(seat)
+			return Event{}, refuse(CodeCannotRaise, seat, rule, "no raise: %s", why)
 		case l.AllIn <= s.Bet:
 			e.Action, e.Amount = Call, p.Stack
 		case l.Opens:
@@ -153,10 +163,9 @@ func (s *State) raisable(seat Seat, l Legal, in Input) error {
 	p := &s.Seats[seat]
 	all := p.Bet + p.Stack
 	switch {
-	case !l.Raise && l.Check:
-		return refuse(CodeCannotRaise, seat, "TD-02", "the seat may check or fold")
 	case !l.Raise:
-		return refuse(CodeCannotRaise, seat, "TD-02", "the seat may call or fold")
+		rule, why := s.barred(seat)
+		return refuse(CodeCannotRaise, seat, rule, "no raise: %s", why)
 	case in.Action == Bet && !l.Opens:
 		return refuse(CodeCannotRaise, seat, "", "there is a bet of %d already: raise it", s.Bet)
 	case in.Action == Raise && l.Opens:
@@ -164,9 +173,9 @@ func (s *State) raisable(seat Seat, l Legal, in Input) error {
 	case in.Amount > all:
 		return refuse(CodeTooMuch, seat, "", "%d is more than the seat has: %d at most", in.Amount, all)
 	case in.Amount > l.MaxTo:
-		return refuse(CodeTooMuch, seat, "", "%d is over the limit: %d at most", in.Amount, l.MaxTo)
+		return refuse(CodeTooMuch, seat, s.Rules.Limit.mostRule(), "%d is over the limit: %d at most", in.Amount, l.MaxTo)
 	case in.Amount < l.MinTo:
-		return refuse(CodeTooLittle, seat, "TD-02", "%d is too little: %d at least", in.Amount, l.MinTo)
+		return refuse(CodeTooLittle, seat, s.Rules.Limit.leastRule(), "%d is too little: %d at least", in.Amount, l.MinTo)
 	}
 	return nil
 }
@@ -181,18 +190,18 @@ func revealed(s *State, in Input, events []Event) ([]Event, error) {
 	case in.Seat != a.Seat:
 		return events, refuse(CodeOutOfTurn, in.Seat, "TD-06", "seat %d shows first", a.Seat)
 	case in.Kind == Mucked && !a.MayMuck:
-		return events, refuse(CodeMustShow, in.Seat, "TD-06", "betting ended all-in: the hand must be shown")
+		return events, refuse(CodeMustShow, in.Seat, "TD-06", "the hand must be shown: betting ended all-in, or it is the last one in for a pot")
 	case in.Kind == Mucked:
 		return append(events, Event{Kind: HandMucked, Seat: in.Seat}), nil
 	}
 	cards := p.Hole
-	if in.Cards != (Cards{}) {
-		if err := s.showable(in.Seat, in.Cards); err != nil {
+	if named := CardsOf(in.Cards.Slice()...); named != (Cards{}) {
+		if err := s.showable(in.Seat, named); err != nil {
 			return events, err
 		}
-		cards = in.Cards
+		cards = named
 	} else if !p.Known() {
-		return events, refuse(CodeUnknownCards, in.Seat, "", "the hand is not known: say which cards it holds")
+		return events, refuse(CodeUnknownCards, in.Seat, "", "the hand is not known: say what it holds")
 	}
 	return append(events, Event{Kind: HandShown, Seat: in.Seat, Cards: cards}), nil
 }
@@ -202,7 +211,7 @@ func (s *State) showable(i Seat, cards Cards) error {
 	p := &s.Seats[i]
 	named := cards.Slice()
 	if len(named) != int(p.HoleLen) {
-		return refuse(CodeUnknownCards, i, "", "%d cards shown, the seat holds %d", len(named), p.HoleLen)
+		return refuse(CodeUnknownCards, i, "", "%d of the %d cards were shown", len(named), p.HoleLen)
 	}
 	mine := card.SetOf(p.Hole[:p.HoleLen]...)
 	if mine&^card.SetOf(named...) != 0 {
@@ -243,7 +252,7 @@ func ranOut(s *State, in Input, events []Event) ([]Event, error) {
 		return append(events, e), nil
 	}
 	if !p.Known() {
-		return events, refuse(CodeUnknownCards, in.Seat, "", "the hand is not known: it must be shown or mucked")
+		return events, refuse(CodeUnknownCards, in.Seat, "", "the hand is not known: somebody must say what it holds")
 	}
 	if a.MayMuck && !s.mayBeat(in.Seat) {
 		return append(events, Event{Kind: HandMucked, Seat: in.Seat, Auto: true}), nil

@@ -23,7 +23,8 @@ type Event struct {
 	Auto bool `json:"auto,omitempty"`
 	// Dead is set for a post that is nobody's bet.
 	Dead bool `json:"dead,omitempty"`
-	// Live is set for a BlindPosted outside the blinds' seats, which does not move who acts first.
+	// Live is set for a BlindPosted by a seat that comes in, which does not move who acts first, and for a PlayerSat that
+	// is to make one.
 	Live bool `json:"live,omitempty"`
 	// Pot is the number of a pot, 0 for the main pot.
 	Pot int8 `json:"pot,omitempty"`
@@ -37,7 +38,8 @@ type Event struct {
 	Button     Seat  `json:"button,omitempty"`
 	SmallBlind Seat  `json:"small_blind,omitempty"`
 	BigBlind   Seat  `json:"big_blind,omitempty"`
-	// Missed are the seats that a HandStarted's big blind passed by, MissedSmall those its small blind passed by.
+	// Missed are the seats that the big blind passed by on its way to this hand's, MissedSmall those that the small blind
+	// passed by.
 	Missed      Seats `json:"missed,omitempty"`
 	MissedSmall Seats `json:"missed_small,omitempty"`
 	// Reason is a person's words for a HandCalledOff.
@@ -56,6 +58,8 @@ const (
 	PlayerSatOut
 	// PlayerSatIn: Seat is in from the next hand on.
 	PlayerSatIn
+	// PlayerWaiting: Seat is in from the hand on in which it has the big blind.
+	PlayerWaiting
 	// PlayerLeft: Seat is free; its stack of Amount left with the player.
 	PlayerLeft
 	// ButtonMoved: the next hand's button is Button.
@@ -105,7 +109,7 @@ const (
 )
 
 var eventNames = names[EventKind]{
-	"", "player_sat", "stack_added", "player_sat_out", "player_sat_in", "player_left", "button_moved", "hand_began",
+	"", "player_sat", "stack_added", "player_sat_out", "player_sat_in", "player_waiting", "player_left", "button_moved", "hand_began",
 	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "board_dealt",
 	"betting_opened", "turn_passed", "player_acted", "uncalled_returned", "bets_collected", "showdown_opened",
 	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_called_off", "bet_refunded", "hand_ended",

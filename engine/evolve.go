@@ -6,17 +6,19 @@ func evolve(s *State, e *Event) {
 	p := &s.Seats[e.Seat]
 	switch e.Kind {
 	case PlayerSat:
-		*p = Place{Taken: true, Stack: e.Amount, OwesBig: s.Hand > 0}
+		*p = Place{Taken: true, Stack: e.Amount, OwesBig: e.Live}
 	case StackAdded:
 		p.Stack += e.Amount
 	case PlayerSatOut:
-		p.Out = true
+		p.Out, p.Waits = true, false
 	case PlayerSatIn:
-		p.Out = false
+		p.Out, p.Waits = false, false
+	case PlayerWaiting:
+		p.Out, p.Waits = false, true
 	case PlayerLeft:
 		*p = Place{}
 	case ButtonMoved:
-		s.Button, s.SmallBlind, s.BigBlind = e.Button, 0, 0
+		s.Button, s.SmallBlind, s.BigBlind, s.CalledOff = e.Button, 0, 0, false
 
 	case HandBegan:
 		s.begin(e)
@@ -30,12 +32,11 @@ func evolve(s *State, e *Event) {
 	case BlindPosted:
 		p.Stack -= e.Amount
 		p.Bet += e.Amount
-		p.OwesBig, p.OwesSmall = false, p.OwesSmall && e.Seat != s.BigBlind
+		p.Short = e.To - e.Amount
 		s.Bet = max(s.Bet, e.To)
 	case DeadPosted:
 		p.Stack -= e.Amount
 		s.Dead += e.Amount
-		p.OwesSmall = false
 
 	case StreetOpened:
 		s.Phase, s.Street, s.Burnt, s.Turn = Dealing, e.Street, false, 0
@@ -77,7 +78,8 @@ func evolve(s *State, e *Event) {
 	case PotAwarded:
 		p.Stack += e.Amount
 		s.Paid += e.Amount
-	case HandCalledOff: // what it means follows in BetRefunded and HandEnded
+	case HandCalledOff:
+		s.CalledOff = true
 	case BetRefunded:
 		p.Stack += e.Amount
 		s.Paid += e.Amount
@@ -98,7 +100,7 @@ func (s *State) begin(e *Event) {
 	for i, p := range seats {
 		seat := Seat(i)
 		s.Seats[i] = Place{
-			Taken: p.Taken, Out: p.Out, Stack: p.Stack, Start: p.Stack,
+			Taken: p.Taken, Out: p.Out, Waits: p.Waits && !e.Dealt.Has(seat), Stack: p.Stack, Start: p.Stack,
 			OwesBig:   p.OwesBig || e.Missed.Has(seat),
 			OwesSmall: p.OwesSmall || e.MissedSmall.Has(seat),
 			Dealt:     e.Dealt.Has(seat), Live: e.Dealt.Has(seat),
@@ -110,7 +112,7 @@ func (s *State) begin(e *Event) {
 func (s *State) openBetting() {
 	s.Phase, s.Aggressor = Betting, 0
 	s.RoundSeats = int8(s.count(live))
-	s.MinRaise = s.Rules.Stakes.minBet()
+	s.MinRaise = max(s.Rules.Stakes.minBet(), s.Bet)
 	if s.Rules.Limit == FixedLimit {
 		s.MinRaise = s.Rules.betSize(int(s.Street))
 		if s.Bet >= s.MinRaise {
@@ -141,17 +143,22 @@ func (s *State) collect() {
 	for i := range s.Seats {
 		p := &s.Seats[i]
 		p.Put += p.Bet
-		p.Bet, p.Acted, p.ActedAt = 0, false, 0
+		p.Bet, p.Acted, p.ActedAt, p.Short = 0, false, 0, 0
 	}
 	s.Phase, s.Turn = Closed, 0
 	s.Bet, s.MinRaise, s.Level, s.Raises, s.HalfRaise = 0, 0, 0, 0, false
 }
 
-// end leaves the board, the hands shown and the stacks to look at until the next hand begins.
+// end leaves the board, the hands shown and the stacks to look at until the next hand begins. Who was dealt in has posted
+// what it owed, unless the hand was called off and the posts went back.
 func (s *State) end() {
-	s.Phase, s.Turn = Between, 0
-	s.Dead, s.Paid, s.Rake, s.Bet = 0, 0, 0, 0
+	s.collect()
+	s.Phase, s.Dead, s.Paid, s.Rake = Between, 0, 0, 0
 	for i := range s.Seats {
-		s.Seats[i].Put, s.Seats[i].Bet = 0, 0
+		p := &s.Seats[i]
+		p.Put = 0
+		if p.Dealt && !s.CalledOff {
+			p.OwesBig, p.OwesSmall = false, false
+		}
 	}
 }

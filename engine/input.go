@@ -36,6 +36,8 @@ const (
 	SatOut
 	// SatIn: Seat is dealt in again from the next hand on.
 	SatIn
+	// BlindAwaited: Seat is dealt in again when the big blind comes round to it, and so posts nothing else.
+	BlindAwaited
 	// SeatLeft: Seat leaves the table with its stack, between hands.
 	SeatLeft
 	// ButtonSet: the floor puts the button before Seat, between hands; positions start afresh from it.
@@ -57,7 +59,7 @@ const (
 )
 
 var inputNames = names[InputKind]{
-	"", "seat_taken", "chips_added", "sat_out", "sat_in", "seat_left", "button_set", "hand_started", "card_read", "acted",
+	"", "seat_taken", "chips_added", "sat_out", "sat_in", "blind_awaited", "seat_left", "button_set", "hand_started", "card_read", "acted",
 	"clock_ran_out", "shown", "mucked", "hand_voided",
 }
 
@@ -132,7 +134,7 @@ func (ns names[T]) text(v T) string {
 
 func (ns names[T]) parse(what string, b []byte) (T, error) {
 	for i, n := range ns {
-		if i > 0 && n == string(b) {
+		if n != "" && n == string(b) {
 			return T(i), nil
 		}
 	}

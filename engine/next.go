@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"fmt"
-
-	"tavolo/engine/card"
-)
+import "tavolo/engine/card"
 
 // next appends what follows by itself from the state: the turn passes, bets are collected, a street opens, hands are
 // shown, pots are paid. It appends nothing when the table waits for something.
@@ -89,9 +85,9 @@ func show(s *State, events []Event) []Event {
 	case seat == 0 && s.Aggressor != 0 && unseen(&s.Seats[s.Aggressor]):
 		seat = s.Aggressor
 	case seat == 0:
-		seat = s.after(s.Button, unseen)
+		seat = s.seats(unseen).after(s.Button)
 	default:
-		seat = s.after(seat, unseen)
+		seat = s.seats(unseen).after(seat)
 	}
 	if seat != s.Turn {
 		events = append(events, Event{Kind: TurnPassed, Seat: seat})
@@ -129,14 +125,9 @@ func (k AwaitKind) String() string { return awaitNames.text(k) }
 func (k AwaitKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (k *AwaitKind) UnmarshalText(b []byte) error {
-	for i, n := range awaitNames {
-		if n == string(b) {
-			*k = AwaitKind(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown kind of awaiting %q", b)
+func (k *AwaitKind) UnmarshalText(b []byte) (err error) {
+	*k, err = awaitNames.parse("await", b)
+	return err
 }
 
 // Await is the one thing a table waits for.
@@ -157,7 +148,7 @@ func (s *State) Awaits() Await {
 	case Betting:
 		return Await{Kind: AwaitAction, Seat: s.Turn, Legal: s.legal(s.Turn)}
 	case Showing:
-		return Await{Kind: AwaitReveal, Seat: s.Turn, MayMuck: !s.FaceUp}
+		return Await{Kind: AwaitReveal, Seat: s.Turn, MayMuck: !s.FaceUp && !s.lastClaim(s.Turn)}
 	}
 	return Await{}
 }
@@ -178,7 +169,7 @@ func (s *State) awaitsCard() Await {
 			}
 		}
 		if fewest < want {
-			seat := s.after(s.Button, func(p *Place) bool { return p.Live && p.HoleLen == fewest })
+			seat := s.seats(func(p *Place) bool { return p.Live && p.HoleLen == fewest }).after(s.Button)
 			return Await{Kind: AwaitHole, Seat: seat, Number: int8(st.Down) - want + fewest + 1, Of: int8(st.Down)}
 		}
 	}

@@ -12,44 +12,69 @@ type Pot struct {
 	Seats Seats
 }
 
-// Pots are the pots of the hand as far as bets are collected, the main pot first. Each seat can win from each other no
-// more than it put in itself (NX-10); a pot has the seats still claiming it that paid its full share.
+// Pots are the pots of the hand as far as bets are collected, the main pot first; there is always one. Each seat can win
+// from each other no more than it put in itself (NX-10), so there is a pot for every height at which a live seat stopped,
+// less those that the same seats may win. Money that is nobody's bet is the lowest.
 func (s *State) Pots() (pots [MaxSeats]Pot, n int) {
-	var below Chips
-	for {
-		level := Chips(-1)
-		for i := range s.Seats {
-			if p := &s.Seats[i]; claims(p) && p.Put > below && (level < 0 || p.Put < level) {
-				level = p.Put
-			}
+	add := func(amount Chips, seats Seats) {
+		if n > 0 && pots[n-1].Seats == seats {
+			n--
 		}
-		if level < 0 {
-			break
-		}
-		for i := range s.Seats {
-			p := &s.Seats[i]
-			pots[n].Amount += min(p.Put, level) - min(p.Put, below)
-			if claims(p) && p.Put >= level {
-				pots[n].Seats = pots[n].Seats.With(Seat(i))
-			}
-		}
-		below, n = level, n+1
+		pots[n].Amount += amount
+		pots[n].Seats = seats
+		n++
 	}
-	if n == 0 { // only dead money so far
-		for i := range s.Seats {
-			if claims(&s.Seats[i]) {
-				pots[0].Seats = pots[0].Seats.With(Seat(i))
-			}
-		}
-		n = 1
+	if s.Dead > 0 {
+		add(s.Dead, s.claimants(0))
 	}
-	pots[0].Amount += s.Dead
-	for i := range s.Seats { // what a seat that gave up had put in above all others
-		if p := &s.Seats[i]; p.Put > below {
-			pots[n-1].Amount += p.Put - below
-		}
+	below := Chips(0)
+	for level := s.nextLevel(0); level > 0; level = s.nextLevel(below) {
+		add(s.putBetween(below, level), s.claimants(level))
+		below = level
 	}
+	if n == 0 {
+		add(0, s.claimants(0))
+	}
+	pots[n-1].Amount += s.putBetween(below, MaxChips) // by seats that folded, above all who are still in
 	return pots, n
+}
+
+// putBetween is what all seats put in above one height and up to another.
+func (s *State) putBetween(low, high Chips) (sum Chips) {
+	for i := range s.Seats {
+		sum += max(0, min(s.Seats[i].Put, high)-low)
+	}
+	return sum
+}
+
+// nextLevel is the least that a live seat put in above an amount, 0 if none did.
+func (s *State) nextLevel(below Chips) (level Chips) {
+	for i := range s.Seats {
+		if p := &s.Seats[i]; p.Live && p.Put > below && (level == 0 || p.Put < level) {
+			level = p.Put
+		}
+	}
+	return level
+}
+
+// claimants are the seats that may win what was put in up to a level. A seat that mucked keeps what nobody else can win.
+func (s *State) claimants(level Chips) Seats {
+	in := s.seats(func(p *Place) bool { return p.Live && p.Put >= level })
+	if claim := in & s.seats(claims); claim != 0 {
+		return claim
+	}
+	return in
+}
+
+// lastClaim reports whether seat i is the last hand not mucked of several that a pot is between.
+func (s *State) lastClaim(i Seat) bool {
+	var others Chips
+	for j := range s.Seats {
+		if p := &s.Seats[j]; p.Live && Seat(j) != i {
+			others = max(others, p.Put)
+		}
+	}
+	return s.claimants(min(others, s.Seats[i].Put)) == Seats(0).With(i)
 }
 
 // award pays the pots out, the rake first (NX-35), and ends the hand.
@@ -81,8 +106,7 @@ func award(s *State, events []Event) []Event {
 func (s *State) split(number int8, pot Pot, strength *[MaxSeats + 1]eval.Strength, events []Event) []Event {
 	var winners [MaxSeats]Seat
 	n := 0
-	for i, seat := 0, s.Button; i < MaxSeats; i++ {
-		seat = left(seat)
+	for seat := range clockwise(s.Button) {
 		switch {
 		case !pot.Seats.Has(seat):
 		case n == 0 || strength[seat] > strength[winners[0]]:

@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"math/bits"
 
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
@@ -20,6 +22,10 @@ const MaxBoard = 5
 // Chips is an amount of money in the smallest unit of the table's currency (one cent, or one chip).
 type Chips int64
 
+// MaxChips is the most money a table may hold, and the largest stake. It is well below what Chips can count, so that no
+// sum or bet overflows, and below 2^53, so that a reader of JSON to whom every number is a float sees it exactly.
+const MaxChips Chips = 1e15
+
 // Seat is a place at the table, 1 to MaxSeats; 0 is no seat.
 type Seat int8
 
@@ -31,6 +37,65 @@ func (ss Seats) Has(s Seat) bool { return ss&(1<<uint(s)) != 0 }
 
 // With gives the set with seat s in it.
 func (ss Seats) With(s Seat) Seats { return ss | 1<<uint(s) }
+
+// Len is the number of seats in the set.
+func (ss Seats) Len() int { return bits.OnesCount16(uint16(ss)) }
+
+// List gives the seats in the set in order.
+func (ss Seats) List() []Seat {
+	out := []Seat{}
+	for seat := Seat(1); seat <= MaxSeats; seat++ {
+		if ss.Has(seat) {
+			out = append(out, seat)
+		}
+	}
+	return out
+}
+
+// after finds the first seat of the set clockwise from a seat, that one last; 0 if the set is empty.
+func (ss Seats) after(from Seat) Seat {
+	for seat := range clockwise(from) {
+		if ss.Has(seat) {
+			return seat
+		}
+	}
+	return 0
+}
+
+// before finds the last seat of the set clockwise from a seat, that one first; 0 if the set is empty.
+func (ss Seats) before(from Seat) (last Seat) {
+	for seat := range clockwise(from) {
+		if ss.Has(seat) && seat != from {
+			last = seat
+		}
+	}
+	return last
+}
+
+// clockwise yields every place at the table once, from the left of a seat round to it; from seat 1 for seat 0.
+func clockwise(from Seat) iter.Seq[Seat] {
+	return func(yield func(Seat) bool) {
+		for i, seat := 0, from; i < MaxSeats; i++ {
+			if seat = left(seat); !yield(seat) {
+				return
+			}
+		}
+	}
+}
+
+// arc gives the places clockwise from a seat, without it, up to another.
+func arc(from, to Seat) (ss Seats) {
+	for seat := range clockwise(from) {
+		if ss = ss.With(seat); seat == to {
+			break
+		}
+	}
+	return ss
+}
+
+// left gives the seat one place clockwise, right the one counter-clockwise.
+func left(s Seat) Seat  { return s%MaxSeats + 1 }
+func right(s Seat) Seat { return (s+MaxSeats-2)%MaxSeats + 1 }
 
 // Rules is all a table plays by: game, limit, house and stakes, three independent choices and their sizes. A Rules is
 // never changed once a State points to it.
@@ -100,6 +165,15 @@ var limitNames = [...]string{NoLimit: "no-limit", PotLimit: "pot", FixedLimit: "
 // String is the limit's name in the rule catalogue.
 func (l Limit) String() string { return limitNames[l] }
 
+// leastRule and mostRule are the ids of the rules that say how little and how much may be bet.
+func (l Limit) leastRule() string {
+	return [...]string{NoLimit: "TD-02", PotLimit: "TD-02", FixedLimit: "NX-21"}[l]
+}
+
+func (l Limit) mostRule() string {
+	return [...]string{NoLimit: "NX-23", PotLimit: "NX-24", FixedLimit: "NX-21"}[l]
+}
+
 // LimitNamed finds a limit by its name in the rule catalogue.
 func LimitNamed(name string) (Limit, error) {
 	for l, n := range limitNames {
@@ -140,7 +214,7 @@ type House struct {
 	// ClippedRaises takes a raise below the minimum when no live opponent could match more, as some recorded hands write
 	// a raise that puts the last opponent all-in.
 	ClippedRaises bool
-	// AntesInPot counts dead antes in a pot-limit raise of the first street too.
+	// AntesInPot counts the big blind's ante in a pot-limit raise of the first street too.
 	AntesInPot bool
 	// HiddenAllIn lets hands stay down when betting ends with a seat all-in; otherwise every live hand is shown.
 	HiddenAllIn bool
@@ -172,8 +246,8 @@ func (r Rules) Validate() error {
 		{"min_bet", st.MinBet},
 		{"chip", st.Chip},
 	} {
-		if a.v < 0 {
-			bad("stakes.%s: %d is below zero", a.name, a.v)
+		if a.v < 0 || a.v > MaxChips {
+			bad("stakes.%s: %d is not within 0 and %d", a.name, a.v, MaxChips)
 		}
 	}
 	switch {

@@ -27,6 +27,8 @@ type State struct {
 	Turn Seat
 	// Aggressor is the last seat to bet or raise in the round, who shows first.
 	Aggressor Seat
+	// CalledOff is whether the last hand was called off: the next one is the same again.
+	CalledOff bool
 	// Burnt is whether the street's burn has been made.
 	Burnt bool
 	// FaceUp is whether betting ended early and every live hand is shown.
@@ -76,21 +78,16 @@ func (p Phase) String() string { return phaseNames.text(p) }
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (p *Phase) UnmarshalText(b []byte) error {
-	for i, n := range phaseNames {
-		if n == string(b) {
-			*p = Phase(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown phase %q", b)
+func (p *Phase) UnmarshalText(b []byte) (err error) {
+	*p, err = phaseNames.parse("phase", b)
+	return err
 }
 
 // Place is one seat of a State: who sits there, with what, and how the hand goes for it.
 type Place struct {
-	// Taken is whether a player has the seat, Out whether that player sits out.
-	Taken, Out bool
-	// OwesBig and OwesSmall are the blinds to post on coming back.
+	// Taken is whether a player has the seat, Out whether that player sits out, Waits whether for the big blind to come.
+	Taken, Out, Waits bool
+	// OwesBig and OwesSmall are the blinds to post when next dealt in elsewhere than on the big blind.
 	OwesBig, OwesSmall bool
 	// Dealt is whether the seat began the hand, Live whether it is still in it.
 	Dealt, Live bool
@@ -103,6 +100,8 @@ type Place struct {
 	// Stack is behind, Bet in front in this round, Put collected into the pots in this hand as the seat's own.
 	Stack, Bet, Put Chips
 	ActedAt         Chips
+	// Short is what a blind posted all-in lacks of its full size.
+	Short Chips
 	// Start is the stack at the start of the hand.
 	Start Chips
 }
@@ -154,38 +153,26 @@ func (p *Place) Known() bool {
 	return true
 }
 
-// ready is whether the seat can be dealt into the next hand.
-func (p *Place) ready() bool { return p.Taken && !p.Out && p.Stack > 0 }
+// What a seat can be asked, for State.seats.
+func isReady(p *Place) bool   { return p.Taken && !p.Out && !p.Waits && p.Stack > 0 }
+func isWaiting(p *Place) bool { return p.Taken && !p.Out && p.Waits && p.Stack > 0 }
+func wasDealt(p *Place) bool  { return p.Dealt }
+func live(p *Place) bool      { return p.Live }
+func canBet(p *Place) bool    { return p.Live && p.Stack > 0 }
+func unseen(p *Place) bool    { return p.Live && !p.Shown && !p.Mucked }
+func claims(p *Place) bool    { return p.Live && !p.Mucked }
 
-// left gives the seat one place clockwise.
-func left(s Seat) Seat { return s%MaxSeats + 1 }
-
-// after finds the first seat clockwise from s, s itself last, that ok accepts; 0 if there is none.
-func (s *State) after(from Seat, ok func(*Place) bool) Seat {
-	for i, seat := 0, from; i < MaxSeats; i++ {
-		seat = left(seat)
-		if ok(&s.Seats[seat]) {
-			return seat
-		}
-	}
-	return 0
-}
-
-func live(p *Place) bool    { return p.Live }
-func canBet(p *Place) bool  { return p.Live && p.Stack > 0 }
-func unseen(p *Place) bool  { return p.Live && !p.Shown && !p.Mucked }
-func claims(p *Place) bool  { return p.Live && !p.Mucked }
-func isReady(p *Place) bool { return p.ready() }
-
-func (s *State) count(ok func(*Place) bool) int {
-	n := 0
+// seats are those that ok accepts.
+func (s *State) seats(ok func(*Place) bool) (ss Seats) {
 	for i := range s.Seats {
 		if ok(&s.Seats[i]) {
-			n++
+			ss = ss.With(Seat(i))
 		}
 	}
-	return n
+	return ss
 }
+
+func (s *State) count(ok func(*Place) bool) int { return s.seats(ok).Len() }
 
 // street is the row of the street in play.
 func (s *State) street() *Street { return &s.Rules.Game.Streets[s.Street] }

@@ -87,8 +87,10 @@ type SeatView struct {
 	Seat  Seat  `json:"seat"`
 	Stack Chips `json:"stack"`
 	Bet   Chips `json:"bet"`
-	// Out is whether the player sits out, Dealt whether the seat began the hand, Live whether it is still in it.
+	// Out is whether the player sits out, Waits whether for the big blind to come round, Dealt whether the seat began the
+	// hand, Live whether it is still in it.
 	Out   bool `json:"out,omitempty"`
+	Waits bool `json:"waits,omitempty"`
 	Dealt bool `json:"dealt,omitempty"`
 	Live  bool `json:"live,omitempty"`
 	AllIn bool `json:"all_in,omitempty"`
@@ -139,7 +141,7 @@ func ViewFor(s State, v Viewer) View {
 func (s *State) seatView(i Seat, v Viewer) SeatView {
 	p := &s.Seats[i]
 	sv := SeatView{
-		Seat: i, Stack: p.Stack, Bet: p.Bet, Out: p.Out, Dealt: p.Dealt, Live: p.Live,
+		Seat: i, Stack: p.Stack, Bet: p.Bet, Out: p.Out, Waits: p.Waits, Dealt: p.Dealt, Live: p.Live,
 		AllIn: p.Live && p.Stack == 0 && s.Phase != Between, Acted: p.Acted, Shown: p.Shown, Mucked: p.Mucked,
 	}
 	for _, c := range p.Hole[:p.HoleLen] {
@@ -154,15 +156,4 @@ func (s *State) seatView(i Seat, v Viewer) SeatView {
 		}
 	}
 	return sv
-}
-
-// List gives the seats in the set in order.
-func (ss Seats) List() []Seat {
-	out := []Seat{}
-	for seat := Seat(1); seat <= MaxSeats; seat++ {
-		if ss.Has(seat) {
-			out = append(out, seat)
-		}
-	}
-	return out
 }

@@ -1,0 +1,464 @@
+package engine_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/*/*.hand with what the engine says now")
+
+// TestHands plays the scripts testdata/<game>/<rule>.hand: a line with > is one or more inputs with commas between them,
+// the lines below it are what the engine said. The first line of each tells which rule the hand shows.
+func TestHands(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/*.hand")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "testdata/"), ".hand")
+		t.Run(name, func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := play(t, filepath.Dir(name), string(want))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if got != string(want) {
+				t.Errorf("the engine says something else now (go test ./engine -update rewrites the scripts):\n%s", firstDifference(got, string(want)))
+			}
+		})
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d is\n\t%s\nand was\n\t%s", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, and there were %d", len(g), len(w))
+}
+
+// play runs a script and writes it again with what the engine says now.
+func play(t *testing.T, game, text string) string {
+	sc := script{t: t, rules: engine.Rules{Game: gameNamed(t, game), House: houseNamed(t, "tda")}}
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		inputs, isInput := strings.CutPrefix(line, "> ")
+		if !isInput {
+			if line == "" || line[0] == '#' {
+				fmt.Fprintln(&out, line)
+			}
+			continue
+		}
+		fmt.Fprintln(&out, line)
+		sc.said = nil
+		for in := range strings.SplitSeq(inputs, ", ") {
+			sc.do(strings.Fields(in))
+		}
+		for _, said := range append(sc.said, sc.awaited()...) {
+			fmt.Fprintln(&out, said)
+		}
+	}
+	return out.String()
+}
+
+// script is a hand being played from a file.
+type script struct {
+	t     *testing.T
+	rules engine.Rules
+	*table
+	said []string
+}
+
+// do carries out one input: words like "seat 3 raises to 40".
+func (sc *script) do(words []string) {
+	st := &sc.rules.Stakes
+	switch words[0] {
+	case "no-limit", "pot", "fixed":
+		limit, err := engine.LimitNamed(words[0])
+		sc.must(err)
+		sc.rules.Limit = limit
+	case "blinds":
+		st.SmallBlind, st.BigBlind = sc.pair(words[1], "/")
+	case "bets":
+		st.SmallBet, st.BigBet = sc.pair(words[1], "/")
+	case "ante":
+		st.Ante = sc.chips(words[1])
+	case "big-blind-ante":
+		st.BigBlindAnte = sc.chips(words[1])
+	case "min-bet":
+		st.MinBet = sc.chips(words[1])
+	case "hidden-all-in":
+		house := *sc.rules.House
+		house.HiddenAllIn = true
+		sc.rules.House = &house
+	case "chip":
+		st.Chip = sc.chips(words[1])
+	case "seats":
+		sc.must(sc.rules.Validate())
+		sc.table = newTable(sc.t, &sc.rules)
+		for _, w := range words[1:] {
+			seat, stack := sc.pair(w, ":")
+			sc.put(engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(seat), Amount: stack})
+		}
+	case "button":
+		sc.put(engine.Input{Kind: engine.ButtonSet, Seat: sc.seat(words[1])})
+	case "start":
+		sc.put(engine.Input{Kind: engine.HandStarted})
+	case "recorded":
+		sc.put(engine.Input{Kind: engine.HandStarted, Forced: sc.forced(words[1:])})
+	case "card":
+		sc.put(engine.Input{Kind: engine.CardRead, Card: sc.cards(words[1])[0]})
+	case "deal":
+		sc.deal(words[1:])
+	case "check-down":
+		sc.checkDown(words[1:])
+	case "void":
+		sc.put(engine.Input{Kind: engine.HandVoided, Reason: strings.Join(words[1:], " ")})
+	case "seat":
+		sc.put(sc.seatInput(sc.seat(words[1]), words[2:]))
+	default:
+		sc.t.Fatalf("no such input: %q", words)
+	}
+}
+
+// forced are the forced bets of a record: button 3 blinds 1:5 2:10 antes 2:10 rake 7.
+func (sc *script) forced(words []string) *engine.Forced {
+	f := &engine.Forced{DeadAntes: true}
+	what := ""
+	for _, w := range words {
+		switch {
+		case !strings.ContainsAny(w, "0123456789"):
+			what = w
+		case what == "button":
+			f.Button = sc.seat(w)
+		case what == "rake":
+			f.Rake = sc.chips(w)
+		case what == "antes":
+			seat, ante := sc.pair(w, ":")
+			f.Antes[seat] = ante
+		case what == "blinds":
+			seat, blind := sc.pair(w, ":")
+			f.Blinds[seat] = blind
+		}
+	}
+	return f
+}
+
+// seatInput is what a seat does: "raises to 40", "sits out".
+func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
+	in := engine.Input{Seat: seat}
+	last := words[len(words)-1]
+	switch verb := strings.TrimSuffix(strings.Join(words, " "), " "+last); verb {
+	case "sits with":
+		in.Kind, in.Amount = engine.SeatTaken, sc.chips(last)
+	case "adds":
+		in.Kind, in.Amount = engine.ChipsAdded, sc.chips(last)
+	case "bets":
+		in.Kind, in.Action, in.Amount = engine.Acted, engine.Bet, sc.chips(last)
+	case "raises to":
+		in.Kind, in.Action, in.Amount = engine.Acted, engine.Raise, sc.chips(last)
+	case "shows":
+		in.Kind = engine.Shown
+		if last != "shows" {
+			in.Cards = engine.CardsOf(sc.cards(last)...)
+		}
+	default:
+		plain, ok := map[string]engine.Input{
+			"folds":            {Kind: engine.Acted, Action: engine.Fold},
+			"checks":           {Kind: engine.Acted, Action: engine.Check},
+			"calls":            {Kind: engine.Acted, Action: engine.Call},
+			"all-in":           {Kind: engine.Acted, Action: engine.AllIn},
+			"mucks":            {Kind: engine.Mucked},
+			"runs out of time": {Kind: engine.ClockRanOut},
+			"leaves":           {Kind: engine.SeatLeft},
+			"sits out":         {Kind: engine.SatOut},
+			"sits in":          {Kind: engine.SatIn},
+			"waits":            {Kind: engine.BlindAwaited},
+		}[strings.Join(words, " ")]
+		if !ok {
+			sc.t.Fatalf("no such input of a seat: %q", words)
+		}
+		plain.Seat = seat
+		return plain
+	}
+	return in
+}
+
+// deal gives the table every card it awaits now: the cards named for a seat (2:AsAd) or the board (Kh7d2c), elsewhere an
+// unknown one, or for the board the lowest that is left.
+func (sc *script) deal(words []string) {
+	named := map[engine.Seat][]card.Card{}
+	for _, w := range words {
+		seat, cards, ok := strings.Cut(w, ":")
+		if !ok {
+			seat, cards = "0", w
+		}
+		named[sc.seat(seat)] = sc.cards(cards)
+	}
+	for {
+		a := sc.state.Awaits()
+		c := card.Hidden
+		switch a.Kind {
+		case engine.AwaitBurn:
+		case engine.AwaitHole, engine.AwaitBoard:
+			if mine := named[a.Seat]; len(mine) > 0 {
+				c, named[a.Seat] = mine[0], mine[1:]
+			} else if a.Kind == engine.AwaitBoard {
+				c = (sc.rules.Game.Deck &^ sc.state.Out).Cards()[0]
+			}
+		default:
+			return
+		}
+		sc.put(engine.Input{Kind: engine.CardRead, Card: c})
+	}
+}
+
+// checkDown has everybody check, or call, to the showdown, with these cards for the board.
+func (sc *script) checkDown(words []string) {
+	board := sc.cards(strings.Join(words, ""))
+	for {
+		switch a := sc.state.Awaits(); a.Kind {
+		case engine.AwaitAction:
+			in := engine.Input{Kind: engine.Acted, Seat: a.Seat, Action: engine.Call}
+			if a.Legal.Check {
+				in.Action = engine.Check
+			}
+			sc.put(in)
+		case engine.AwaitBurn:
+			sc.put(engine.Input{Kind: engine.CardRead, Card: card.Hidden})
+		case engine.AwaitBoard:
+			sc.put(engine.Input{Kind: engine.CardRead, Card: board[0]})
+			board = board[1:]
+		default:
+			return
+		}
+	}
+}
+
+// put gives one input to the engine and writes down what it says.
+func (sc *script) put(in engine.Input) {
+	events, err := sc.apply(in)
+	var rule *engine.RuleError
+	if errors.As(err, &rule) {
+		sc.said = append(sc.said, fmt.Sprintf("refused, %s: %v", rule.Code, rule))
+	}
+	for i := range events {
+		sc.say(&events[i])
+	}
+}
+
+func (sc *script) say(e *engine.Event) {
+	text := words(e)
+	if e.Kind == engine.HandEnded {
+		text = "stacks"
+		for i, p := range sc.state.Seats {
+			if p.Taken {
+				text += fmt.Sprintf(" %d:%d", i, p.Stack)
+			}
+		}
+	}
+	if text == "" {
+		return
+	}
+	if n := len(sc.said); n > 0 { // cards of one kind share a line
+		for _, start := range []string{"dealt ", "board "} {
+			if rest, ok := strings.CutPrefix(text, start); ok && strings.HasPrefix(sc.said[n-1], start) {
+				sc.said[n-1] += " " + rest
+				return
+			}
+		}
+	}
+	sc.said = append(sc.said, text)
+}
+
+// words is an event in plain words, "" for one that says nothing a reader misses.
+func words(e *engine.Event) string {
+	who := fmt.Sprintf("seat %d", e.Seat)
+	end := ""
+	if e.AllIn {
+		end = ", all-in"
+	}
+	if e.Auto {
+		end += ", out of time"
+	}
+	switch e.Kind {
+	case engine.PlayerSat:
+		if e.Live {
+			return who + " is to post a big blind"
+		}
+	case engine.PlayerSatOut:
+		return who + " sits out"
+	case engine.PlayerWaiting:
+		return who + " waits for the big blind"
+	case engine.PlayerSatIn:
+		return who + " sits in"
+	case engine.HandBegan:
+		parts := []string{fmt.Sprintf("hand %d: button %d, small blind %d, big blind %d", e.Hand, e.Button, e.SmallBlind, e.BigBlind)}
+		for _, seat := range e.Missed.List() {
+			parts = append(parts, fmt.Sprintf("seat %d misses the big blind", seat))
+		}
+		for _, seat := range e.MissedSmall.List() {
+			parts = append(parts, fmt.Sprintf("seat %d misses the small blind", seat))
+		}
+		return strings.Join(parts, "; ")
+	case engine.AntePosted:
+		if e.Dead {
+			return fmt.Sprintf("%s antes %d for the table%s", who, e.Amount, end)
+		}
+		return fmt.Sprintf("%s antes %d%s", who, e.Amount, end)
+	case engine.BlindPosted:
+		text := fmt.Sprintf("%s posts %d", who, e.Amount)
+		if e.Amount < e.To {
+			text += fmt.Sprintf(" of %d", e.To)
+		}
+		if e.Live {
+			text += " live"
+		}
+		return text + end
+	case engine.DeadPosted:
+		return fmt.Sprintf("%s posts %d dead%s", who, e.Amount, end)
+	case engine.CardBurned:
+		return fmt.Sprintf("burnt %v", e.Card)
+	case engine.HoleDealt:
+		return fmt.Sprintf("dealt %d:%v", e.Seat, e.Card)
+	case engine.BoardDealt:
+		return fmt.Sprintf("board %v", e.Card)
+	case engine.PlayerActed:
+		return who + map[engine.Action]string{
+			engine.Fold:  " folds",
+			engine.Check: " checks",
+			engine.Call:  fmt.Sprintf(" calls %d", e.Amount),
+			engine.Bet:   fmt.Sprintf(" bets %d", e.To),
+			engine.Raise: fmt.Sprintf(" raises to %d", e.To),
+		}[e.Action] + end
+	case engine.UncalledReturned, engine.BetRefunded:
+		return fmt.Sprintf("%d goes back to %s", e.Amount, who)
+	case engine.BetsCollected:
+		return fmt.Sprintf("pot %d", e.Amount)
+	case engine.ShowdownOpened:
+		if e.AllIn {
+			return "all hands face up"
+		}
+		return "showdown"
+	case engine.HandShown:
+		return who + " shows " + e.Cards.String() + end
+	case engine.HandMucked:
+		return who + " mucks" + end
+	case engine.RakeTaken:
+		return fmt.Sprintf("the house takes %d", e.Amount)
+	case engine.PotAwarded:
+		if e.Pot > 0 {
+			return fmt.Sprintf("%s wins %d of side pot %d", who, e.Amount, e.Pot)
+		}
+		return fmt.Sprintf("%s wins %d", who, e.Amount)
+	case engine.HandCalledOff:
+		return "hand called off: " + e.Reason
+	}
+	return ""
+}
+
+// awaited is the line that ends an answer: what the table waits for.
+func (sc *script) awaited() []string {
+	if sc.table == nil {
+		return nil
+	}
+	a := sc.state.Awaits()
+	switch a.Kind {
+	case engine.AwaitBurn:
+		return []string{"a card to burn is next"}
+	case engine.AwaitHole:
+		return []string{fmt.Sprintf("card %d of %d to seat %d is next", a.Number, a.Of, a.Seat)}
+	case engine.AwaitBoard:
+		return []string{fmt.Sprintf("board card %d of %d is next", a.Number, a.Of)}
+	case engine.AwaitAction:
+		return []string{fmt.Sprintf("seat %d may %s", a.Seat, strings.Join(choices(a.Legal), ", "))}
+	case engine.AwaitReveal:
+		if a.MayMuck {
+			return []string{fmt.Sprintf("seat %d may show, muck", a.Seat)}
+		}
+		return []string{fmt.Sprintf("seat %d is to show", a.Seat)}
+	}
+	return nil
+}
+
+func choices(l engine.Legal) []string {
+	var may []string
+	if l.Check {
+		may = append(may, "check")
+	} else {
+		may = append(may, fmt.Sprintf("call %d", l.ToCall))
+	}
+	if l.Raise {
+		verb := "raise to"
+		if l.Opens {
+			verb = "bet"
+		}
+		size := fmt.Sprint(l.MinTo)
+		if l.MaxTo > l.MinTo {
+			size = fmt.Sprintf("%d-%d", l.MinTo, l.MaxTo)
+		}
+		may = append(may, verb+" "+size)
+	}
+	return append(may, "fold")
+}
+
+func (sc *script) must(err error) {
+	if err != nil {
+		sc.t.Fatal(err)
+	}
+}
+
+func (sc *script) chips(word string) engine.Chips {
+	n, err := strconv.ParseInt(word, 10, 64)
+	sc.must(err)
+	return engine.Chips(n)
+}
+
+func (sc *script) seat(word string) engine.Seat { return engine.Seat(sc.chips(word)) }
+
+func (sc *script) pair(word, sep string) (a, b engine.Chips) {
+	left, right, ok := strings.Cut(word, sep)
+	if !ok {
+		sc.t.Fatalf("%q: want two numbers with %q between them", word, sep)
+	}
+	return sc.chips(left), sc.chips(right)
+}
+
+func (sc *script) cards(word string) []card.Card {
+	cards, err := card.ParseAll(word)
+	sc.must(err)
+	return slices.Clip(cards)
+}
+
+func gameNamed(t testing.TB, name string) *engine.Game {
+	g, err := engine.GameNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func houseNamed(t testing.TB, name string) *engine.House {
+	h, err := engine.HouseNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}

@@ -1,0 +1,240 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// failer is what a table under test needs of a test: testing's and rapid's have it.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// table is a table under test. Every input goes through apply, which checks afterwards all that must hold at any time.
+type table struct {
+	t      failer
+	state  engine.State
+	shadow engine.State // the same, folded from the events
+	books  *books
+}
+
+func newTable(t failer, rules *engine.Rules) *table {
+	s := engine.State{Rules: rules}
+	return &table{t: t, state: s, shadow: s, books: newBooks(rules)}
+}
+
+// apply puts one input to the engine. A refusal must be a *RuleError and leave everything as it was; what is accepted must
+// leave a table in which chips and cards add up, that replays, keeps its secrets, and awaits exactly one thing.
+func (tb *table) apply(in engine.Input) ([]engine.Event, error) {
+	tb.t.Helper()
+	after, events, err := engine.Apply(tb.state, in)
+	if err != nil {
+		tb.refused(in, after, events, err)
+		return nil, err
+	}
+	tb.state = after
+	for i := range events {
+		if wrong := tb.books.enter(&events[i]); wrong != "" {
+			tb.t.Fatalf("%s\nafter %+v, by %v", wrong, in, texts(events))
+		}
+	}
+	if tb.shadow = engine.Replay(tb.shadow, events); tb.shadow != after {
+		tb.t.Fatalf("the events do not give back the state\nafter %+v: %v\n%+v\n%+v", in, texts(events), tb.shadow, after)
+	}
+	tb.checkChips(in)
+	tb.checkText(events)
+	tb.checkSecrets(events)
+	tb.checkAwaited(in)
+	return events, nil
+}
+
+// refused checks that a refusal was a proper one.
+func (tb *table) refused(in engine.Input, after engine.State, events []engine.Event, err error) {
+	tb.t.Helper()
+	var rule *engine.RuleError
+	switch {
+	case !errors.As(err, &rule):
+		tb.t.Fatalf("%+v: refused with %T, not with a *RuleError: %v", in, err, err)
+	case rule.Code == "" || rule.Text == "":
+		tb.t.Fatalf("%+v: refused without code or text: %+v", in, rule)
+	case after != tb.state || events != nil:
+		tb.t.Fatalf("%+v: refused (%v), and yet something changed: %v", in, err, texts(events))
+	}
+}
+
+func (tb *table) checkChips(in engine.Input) {
+	tb.t.Helper()
+	if got, want := tb.state.Chips(), tb.books.brought; got != want {
+		tb.t.Fatalf("%d chips are on the table, %d were brought, after %+v", got, want, in)
+	}
+	pots, n := tb.state.Pots()
+	var sum engine.Chips
+	for _, p := range pots[:n] {
+		sum += p.Amount
+	}
+	for i, p := range tb.state.Seats {
+		sum += p.Bet
+		switch {
+		case p.Stack < 0 || p.Bet < 0 || p.Put < 0:
+			tb.t.Fatalf("seat %d has chips below zero after %+v: %+v", i, in, p)
+		case p.Stack != tb.books.stack[engine.Seat(i)]:
+			tb.t.Fatalf("seat %d has %d, the books say %d, after %+v", i, p.Stack, tb.books.stack[engine.Seat(i)], in)
+		}
+	}
+	if total := tb.state.Total(); sum != total {
+		tb.t.Fatalf("pots and bets are %d, the total is %d, after %+v", sum, total, in)
+	}
+}
+
+// checkText checks that the journal's text of events and state gives them back.
+func (tb *table) checkText(events []engine.Event) {
+	tb.t.Helper()
+	again[engine.State](tb.t, tb.state, func(s *engine.State) { s.Rules = tb.state.Rules })
+	for _, e := range events {
+		again[engine.Event](tb.t, e, nil)
+	}
+}
+
+func again[T comparable](t failer, v T, mend func(*T)) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	var back T
+	if err == nil {
+		err = json.Unmarshal(text, &back)
+	}
+	if mend != nil {
+		mend(&back)
+	}
+	if err != nil || back != v {
+		t.Fatalf("%s does not read back as it was: %v\n%+v\n%+v", text, err, back, v)
+	}
+}
+
+// checkSecrets checks, letter by letter, that no view or redacted event tells a card that its viewer may not see.
+func (tb *table) checkSecrets(events []engine.Event) {
+	tb.t.Helper()
+	for seat := engine.Seat(0); seat <= engine.MaxSeats; seat++ {
+		viewer := engine.Viewer{Seat: seat}
+		seen := []any{engine.ViewFor(tb.state, viewer)}
+		for _, e := range events {
+			seen = append(seen, engine.Redact(e, viewer))
+		}
+		text, err := json.Marshal(seen)
+		if err != nil {
+			tb.t.Fatalf("%v", err)
+		}
+		for _, c := range tb.books.secret(seat) {
+			if strings.Contains(string(text), c.String()) {
+				tb.t.Fatalf("a viewer at seat %d sees %v: %s", seat, c, text)
+			}
+		}
+	}
+}
+
+// checkAwaited checks that exactly one thing is awaited, by trying everything: what Awaits says is taken, at both ends of
+// every range, and nothing else is.
+func (tb *table) checkAwaited(in engine.Input) {
+	tb.t.Helper()
+	a := tb.state.Awaits()
+	var legal, illegal []engine.Input
+	try := func(ok bool, in engine.Input) {
+		if ok {
+			legal = append(legal, in)
+		} else {
+			illegal = append(illegal, in)
+		}
+	}
+	free := (tb.state.Rules.Game.Deck &^ tb.state.Out).Cards()[0]
+	dealing := a.Kind == engine.AwaitBurn || a.Kind == engine.AwaitHole || a.Kind == engine.AwaitBoard
+	try(dealing, engine.Input{Kind: engine.CardRead, Card: free})
+	try(dealing && a.Kind != engine.AwaitBoard, engine.Input{Kind: engine.CardRead, Card: card.Hidden})
+	if tb.state.Out != 0 {
+		try(false, engine.Input{Kind: engine.CardRead, Card: tb.state.Out.Cards()[0]})
+	}
+	if a.Kind != engine.AwaitNothing {
+		try(false, engine.Input{Kind: engine.HandStarted})
+	}
+	try(a.Kind != engine.AwaitNothing, engine.Input{Kind: engine.HandVoided})
+	for seat := engine.Seat(1); seat <= engine.MaxSeats; seat++ {
+		p := &tb.state.Seats[seat]
+		acts := a.Kind == engine.AwaitAction && seat == a.Seat
+		shows := a.Kind == engine.AwaitReveal && seat == a.Seat
+		try(acts, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.Fold})
+		try(acts || shows && p.Known(), engine.Input{Kind: engine.ClockRanOut, Seat: seat})
+		try(shows && p.Known(), engine.Input{Kind: engine.Shown, Seat: seat})
+		try(shows && a.MayMuck, engine.Input{Kind: engine.Mucked, Seat: seat})
+		try(a.Kind == engine.AwaitNothing && p.Taken, engine.Input{Kind: engine.SeatLeft, Seat: seat})
+		try(p.Taken, engine.Input{Kind: engine.SatOut, Seat: seat})
+	}
+	if a.Kind == engine.AwaitAction {
+		l, p := a.Legal, &tb.state.Seats[a.Seat]
+		act := func(action engine.Action, amount engine.Chips) engine.Input {
+			return engine.Input{Kind: engine.Acted, Seat: a.Seat, Action: action, Amount: amount}
+		}
+		if wrong := inconsistent(l, p, tb.state.Bet); wrong != "" {
+			tb.t.Fatalf("%s: %+v, with %d and %d in front, after %+v", wrong, l, p.Stack, p.Bet, in)
+		}
+		right, other := engine.Raise, engine.Bet
+		if l.Opens {
+			right, other = engine.Bet, engine.Raise
+		}
+		try(l.Check, act(engine.Check, 0))
+		try(!l.Check, act(engine.Call, 0))
+		try(l.AllIn > 0, act(engine.AllIn, 0))
+		try(l.Raise, act(right, l.MinTo))
+		try(l.Raise, act(right, l.MaxTo))
+		try(l.Raise, act(right, l.MinTo+(l.MaxTo-l.MinTo)/2))
+		try(false, act(right, l.MinTo-1))
+		try(false, act(right, l.MaxTo+1))
+		try(false, act(other, l.MinTo))
+		try(false, act(0, 0))
+	}
+	for _, in := range legal {
+		if _, _, err := engine.Apply(tb.state, in); err != nil {
+			tb.t.Fatalf("%+v is awaited, but %+v is refused: %v", a, in, err)
+		}
+	}
+	for _, in := range illegal {
+		after, events, err := engine.Apply(tb.state, in)
+		if err == nil {
+			tb.t.Fatalf("%+v is awaited, but %+v is taken: %v", a, in, texts(events))
+		}
+		tb.refused(in, after, events, err)
+	}
+}
+
+// inconsistent says what is wrong with a Legal by itself, "" if nothing is.
+func inconsistent(l engine.Legal, p *engine.Place, bet engine.Chips) string {
+	all := p.Bet + p.Stack
+	switch {
+	case l.Check != (l.ToCall == 0):
+		return "a seat may check when there is nothing to call, and only then"
+	case l.ToCall > p.Stack:
+		return "a seat may not call more than it has"
+	case l.Raise && (l.MinTo <= bet || l.MaxTo < l.MinTo || l.MaxTo > all):
+		return "the sizes of a raise are above the bet, in order, and within the stack"
+	case !l.Raise && (l.MinTo != 0 || l.MaxTo != 0 || l.Opens):
+		return "no raise, no sizes"
+	case l.Opens && bet != 0:
+		return "a bet opens only where there is none"
+	case l.AllIn != 0 && l.AllIn != all:
+		return "all-in is all"
+	case l.AllIn > bet && (!l.Raise || l.MaxTo != all):
+		return "all-in above the bet is a raise, and the largest"
+	}
+	return ""
+}
+
+func texts(events []engine.Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		fmt.Fprintf(&b, "\n\t%+v", e)
+	}
+	return b.String()
+}
