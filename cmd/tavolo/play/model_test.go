@@ -284,14 +284,14 @@ func TestATurnToldAgainAfterItsEndIsOld(t *testing.T) {
 	}
 }
 
-func TestATableMayForgetEverything(t *testing.T) {
+func TestARestartedTableGivesTheTurnAgain(t *testing.T) {
 	s := newSeat(t, four...)
 	unopened(s)
-	hear := s.hear
-	s.felt = newFelt(t, hear, four...)
+	s.felt = newFelt(t, s.hear, four...) // a later run, of a table that has lost its journal
+	s.epoch = 4
 	facing(s)
 	if s.m.turn == nil || s.m.turn.Turn != s.turn || len(s.m.board) > 0 {
-		t.Errorf("the turn %d of the new table is not open: %+v, board %v", s.turn, s.m.turn, s.m.board)
+		t.Errorf("the turn %d of the new run is not open: %+v, board %v", s.turn, s.m.turn, s.m.board)
 	}
 }
 

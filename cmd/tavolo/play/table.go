@@ -97,12 +97,9 @@ func (t *table) hear(msg any, at time.Time) {
 
 // begin forgets what belongs to an earlier run of the daemon.
 func (t *table) begin(epoch uint64) {
-	if epoch != t.epoch {
-		t.restart(epoch)
+	if epoch == t.epoch {
+		return
 	}
-}
-
-func (t *table) restart(epoch uint64) {
 	if t.epoch != 0 {
 		t.note(entry{text: "The table has started anew."})
 	}
@@ -113,9 +110,6 @@ func (t *table) restart(epoch uint64) {
 
 func (t *table) heardState(m mqtt.StatePayload, at time.Time) {
 	t.begin(m.Epoch)
-	if m.Seq < t.included { // a table without the journal it had, and so with the same number of runs
-		t.restart(m.Epoch)
-	}
 	t.heardAt(m.Time, at)
 	m.Title = clean(m.Title)
 	for i := range m.Players {
