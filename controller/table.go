@@ -86,7 +86,8 @@ type Table struct {
 	inbox    chan message
 	state    engine.State
 	tracker  *tracker
-	epoch    uint64
+	run      uint64 // the epoch that Run begins
+	epoch    uint64 // the last one that began
 	turn     uint64 // number of the event by which the turn began
 	hand     []step // the steps since the hand in play, or the last one, began
 	holds    map[string]string
@@ -118,14 +119,16 @@ func New(opt Options) (*Table, error) {
 	if err := t.recover(opt.Records); err != nil {
 		return nil, err
 	}
+	t.run = max(t.epoch+1, uint64(time.Now().Unix()))
 	return t, nil
 }
 
 // State is the table's state as recovered. It must not be called once Run has begun.
 func (t *Table) State() engine.State { return t.state }
 
-// Epoch is the number of the run that Run begins. It must not be called once Run has begun.
-func (t *Table) Epoch() uint64 { return t.epoch + 1 }
+// Epoch is the number of the run that Run begins. It grows from run to run, also where the journal was lost: whoever has
+// seen an earlier run must not take this one for older.
+func (t *Table) Epoch() uint64 { return t.run }
 
 // message is one entry of the queue.
 type message struct {
@@ -230,7 +233,7 @@ func (t *Table) Run(ctx context.Context) error {
 
 // open begins a run: a new epoch, and at a new table the players sit down.
 func (t *Table) open() {
-	t.epoch++
+	t.epoch = t.run
 	t.record(kindStart, startRecord{Epoch: t.epoch, At: t.now})
 	again := slices.Clone(t.hand)
 	if t.state.Seq == 0 {

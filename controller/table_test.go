@@ -593,6 +593,7 @@ func TestAPowerCutAnywhereForgetsNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
 		d.playHand()
+		first := d.last().Epoch
 		d.leave()
 		for i, n := range d.sizes {
 			again := sit(t, options(t), d.entries[:n])
@@ -603,8 +604,8 @@ func TestAPowerCutAnywhereForgetsNothing(t *testing.T) {
 			if u.State.Chips() != 600 {
 				t.Fatalf("after %d records there are %d chips", n, u.State.Chips())
 			}
-			if !u.Opened || u.Epoch != 2 {
-				t.Fatalf("after %d records: opened %v, epoch %d", n, u.Opened, u.Epoch)
+			if !u.Opened || u.Epoch <= first {
+				t.Fatalf("after %d records: opened %v, epoch %d after %d", n, u.Opened, u.Epoch, first)
 			}
 			again.leave()
 		}
@@ -639,8 +640,8 @@ func TestASnapshotIsTheTable(t *testing.T) {
 		if got := *again.state(); got != rebased(state, &got) {
 			t.Errorf("the table came back as\n%+v\nwant\n%+v", got, state)
 		}
-		if again.last().Epoch != 2 {
-			t.Errorf("epoch %d", again.last().Epoch)
+		if again.last().Epoch <= d.last().Epoch {
+			t.Errorf("epoch %d after %d", again.last().Epoch, d.last().Epoch)
 		}
 	})
 }

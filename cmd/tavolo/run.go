@@ -159,8 +159,7 @@ func (d *daemon) brokerURL() string {
 
 // announce says where the table is to be found.
 func (d *daemon) announce(w io.Writer) {
-	fmt.Fprintf(w, "table    %s/%s, %s %v, run %d\n", d.cfg.Topics.Studio, d.cfg.Topics.Table, d.cfg.Rules.Game.Title,
-		d.cfg.Rules.Limit, d.table.Epoch())
+	fmt.Fprintf(w, "table    %s/%s, %s %v\n", d.cfg.Topics.Studio, d.cfg.Topics.Table, d.cfg.Rules.Game.Title, d.cfg.Rules.Limit)
 	fmt.Fprintf(w, "journal  %s\n", d.cfg.Journal)
 	switch {
 	case d.broker == nil:

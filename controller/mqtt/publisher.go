@@ -84,9 +84,10 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 	for _, s := range u.Resync {
 		asked = asked || s.Player == who.Player
 	}
-	dealt := false
+	dealt := false // to the seat, or to the board, which changes what the hand makes
 	for i := range u.Events {
-		dealt = dealt || u.Events[i].Kind == engine.HoleDealt && u.Events[i].Seat == who.Seat
+		e := &u.Events[i]
+		dealt = dealt || e.Kind == engine.HoleDealt && e.Seat == who.Seat || e.Kind == engine.BoardDealt && u.State.Seats[who.Seat].Live
 	}
 	if (asked || dealt) && u.State.Seats[who.Seat].HoleLen > 0 && u.State.Phase != engine.Between {
 		view := engine.ViewFor(u.State, engine.Viewer{Seat: who.Seat})
