@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -191,6 +192,7 @@ func (d *daemon) run(ctx context.Context) error {
 	first.run(func() error { d.public.Serve(ctx, d.link.Messages(), d.table, d.log); return nil })
 	first.run(func() error { return d.table.Run(ctx) })
 	first.run(func() error { d.facts(ctx); return nil })
+	first.run(func() error { d.reachable(ctx); return nil })
 	for _, dev := range d.devices {
 		first.run(func() error { return dev.run(ctx) })
 	}
@@ -212,6 +214,36 @@ func (d *daemon) facts(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// brokerLook is how often it is seen to that the broker is reached.
+const brokerLook = 500 * time.Millisecond
+
+// reachable holds the table while the broker is out of reach and somebody plays over it: nobody's time runs out because
+// nobody can be heard.
+func (d *daemon) reachable(ctx context.Context) {
+	if !slices.ContainsFunc(d.cfg.Seats, func(s SeatConfig) bool { return s.Remote }) {
+		return
+	}
+	look := time.NewTicker(brokerLook)
+	defer look.Stop()
+	for up := true; ; {
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+		h := d.link.Health()
+		if h.Up == up {
+			continue
+		}
+		up = h.Up
+		why := "not connected"
+		if h.Err != nil {
+			why = h.Err.Error()
+		}
+		d.table.Device(ctx, "the broker", up, why)
 	}
 }
 
