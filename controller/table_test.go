@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 	"maps"
@@ -283,6 +284,28 @@ func TestTheNextHandWaitsForEveryCard(t *testing.T) {
 		d.start()
 		if d.state().Hand != 2 {
 			t.Errorf("hand %d", d.state().Hand)
+		}
+	})
+}
+
+// The dealer collects cards that nobody has seen the faces of: those stay hidden.
+func TestCollectingNamesNoHiddenCard(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.playHand()
+		s := d.state()
+		public := card.SetOf(s.Board[:s.BoardLen]...)
+		for i := range s.Seats {
+			public |= card.SetOf(s.Seats[i].Hole[:s.Seats[i].HoleLen]...) // all are shown
+		}
+		for c, z := range maps.Clone(d.table.tracker.lies) {
+			d.table.CardGone(d.ctx, z, c)
+		}
+		synctest.Wait()
+		want := fmt.Sprintf("14 cards of the last hand were not seen in the muck: %v??????. Check rail and floor", public)
+		if got := d.last().Instruction.Text; got != want {
+			t.Errorf("the dealer reads %q, want %q", got, want)
 		}
 	})
 }

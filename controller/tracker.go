@@ -270,7 +270,23 @@ func (t *tracker) uncollected(s *engine.State) string {
 	}
 	out := s.Out | card.SetOf(t.flight...)
 	if missing := out &^ t.mucked; missing != 0 {
-		return fmt.Sprintf("%d cards of the last hand were not seen in the muck: %v. Check rail and floor", missing.Len(), missing)
+		return fmt.Sprintf("%d cards of the last hand were not seen in the muck: %s. Check rail and floor", missing.Len(), faces(s, missing))
 	}
 	return ""
+}
+
+// faces names those of some cards that everybody has seen, on the board or in a hand that was shown. The others stay
+// hidden from the dealer too.
+func faces(s *engine.State, cards card.Set) string {
+	public := card.SetOf(s.Board[:s.BoardLen]...)
+	for i := range s.Seats {
+		if p := &s.Seats[i]; p.Shown {
+			public |= card.SetOf(p.Hole[:p.HoleLen]...)
+		}
+	}
+	named := (cards & public).Cards()
+	for range (cards &^ public).Len() {
+		named = append(named, card.Hidden)
+	}
+	return card.Text(named)
 }
