@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,8 +10,12 @@ import (
 	"tavolo/engine/card"
 )
 
-// maxInputs is more than any hand of a randomTable takes.
-const maxInputs = 2000
+// maxInputs is more than any hand of randomPlay takes, maxPassive more than one takes in which nobody bets any more: the
+// cards of ten seats and a board with burns, four decisions and a reveal a seat.
+const (
+	maxInputs  = 2000
+	maxPassive = 48 + 4*engine.MaxSeats + engine.MaxSeats
+)
 
 // TestRandomPlay plays hands in a row at random tables, with legal and illegal inputs, short stacks, cards nobody knows,
 // and seats that come, go, sit out and come back. What must hold is checked by table.apply after every input.
@@ -26,16 +31,20 @@ func randomPlay(rt *rapid.T) {
 	}
 	tb := newTable(rt, rules)
 	for range rapid.IntRange(2, engine.MaxSeats).Draw(rt, "seats") {
-		tb.apply(randomArrival(rt, tb))
+		tb.apply(randomArrival(rt, rules))
 	}
 	for range rapid.IntRange(1, 5).Draw(rt, "hands") {
 		for range rapid.IntRange(0, 4).Draw(rt, "changes") {
-			tb.apply(randomChange(rt, tb))
+			tb.apply(randomChange(rt, rules))
 		}
 		tb.apply(randomStart(rt, tb))
 		for n := 0; tb.state.Phase != engine.Between; n++ {
 			if n > maxInputs {
 				rt.Fatalf("the hand does not end")
+			}
+			if rapid.IntRange(0, 99).Draw(rt, "everybody leaves") == 0 {
+				runDown(rt, tb)
+				break
 			}
 			if rapid.IntRange(0, 9).Draw(rt, "stray") == 0 {
 				tb.apply(randomInput(rt))
@@ -43,6 +52,95 @@ func randomPlay(rt *rapid.T) {
 				tb.apply(randomAnswer(rt, tb))
 			}
 		}
+	}
+}
+
+// runDown ends a hand without anybody deciding anything.
+func runDown(t *rapid.T, tb *table) {
+	for n := 0; tb.state.Phase != engine.Between; n++ {
+		if n > maxPassive {
+			t.Fatalf("the hand does not end when all let their time run out")
+		}
+		in := randomAnswer(t, tb)
+		if a := tb.state.Awaits(); a.Kind == engine.AwaitAction {
+			in = engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
+		}
+		if _, err := tb.apply(in); err != nil {
+			t.Fatalf("%+v is awaited, but %+v is refused: %v", tb.state.Awaits(), in, err)
+		}
+	}
+}
+
+// TestBlindsGoRound lets seats come and go between hands: nobody who plays on is passed by or has the big blind twice
+// running, nobody has more big blinds than another, and button and blinds sit in order (TD-01, TC-16, NX-40).
+func TestBlindsGoRound(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		rules := &engine.Rules{
+			Game: gameNamed(t, "holdem"), House: houseNamed(t, "tda"),
+			Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2},
+		}
+		s := engine.State{Rules: rules}
+		had := map[engine.Seat]int{} // big blinds since all who play on came in
+		var last engine.Event
+		for range 30 {
+			if rapid.IntRange(0, 2).Draw(rt, "change") > 0 {
+				in := randomChange(rt, rules)
+				in.Amount = 1000
+				if in.Kind != engine.ButtonSet {
+					s, _, _ = engine.Apply(s, in)
+				}
+			}
+			next, events, err := engine.Apply(s, engine.Input{Kind: engine.HandStarted})
+			if err != nil {
+				continue
+			}
+			now := events[0]
+			checkPositions(rt, last, now)
+			if stayed := last.Dealt & now.Dealt; stayed != last.Dealt || stayed != now.Dealt {
+				clear(had)
+			}
+			had[now.BigBlind]++
+			for _, a := range now.Dealt.List() {
+				for _, b := range now.Dealt.List() {
+					if had[a] > had[b]+1 {
+						rt.Fatalf("seat %d has had %d big blinds, seat %d %d: %+v", a, had[a], b, had[b], now)
+					}
+				}
+			}
+			last = now
+			for s = next; s.Phase != engine.Between; {
+				in := engine.Input{Kind: engine.CardRead, Card: card.Hidden}
+				if a := s.Awaits(); a.Kind == engine.AwaitAction {
+					in = engine.Input{Kind: engine.Acted, Seat: a.Seat, Action: engine.Fold}
+				}
+				s, _, _ = engine.Apply(s, in)
+			}
+		}
+	})
+}
+
+func checkPositions(t *rapid.T, last, now engine.Event) {
+	between := func(a, b engine.Seat) (seats []engine.Seat) {
+		for a = a%engine.MaxSeats + 1; a != b; a = a%engine.MaxSeats + 1 {
+			seats = append(seats, a)
+		}
+		return seats
+	}
+	if last.BigBlind != 0 {
+		if now.BigBlind == last.BigBlind {
+			t.Fatalf("seat %d has the big blind twice running", now.BigBlind)
+		}
+		for _, seat := range between(last.BigBlind, now.BigBlind) {
+			if now.Dealt.Has(seat) {
+				t.Fatalf("the big blind goes from %d to %d, past seat %d", last.BigBlind, now.BigBlind, seat)
+			}
+		}
+	}
+	switch {
+	case now.Dealt.Len() == 2 && (now.Button != now.SmallBlind || now.SmallBlind == now.BigBlind):
+		t.Fatalf("two play: %+v", now)
+	case now.Dealt.Len() > 2 && (now.SmallBlind == now.Button || !slices.Contains(between(now.Button, now.BigBlind), now.SmallBlind)):
+		t.Fatalf("button and blinds are not in order: %+v", now)
 	}
 }
 
@@ -75,8 +173,8 @@ func randomRules(t *rapid.T) *engine.Rules {
 }
 
 // randomStack is a stack from less than a blind to many.
-func randomStack(t *rapid.T, tb *table) engine.Chips {
-	big := int(tb.state.Rules.Stakes.BigBlind)
+func randomStack(t *rapid.T, rules *engine.Rules) engine.Chips {
+	big := int(rules.Stakes.BigBlind)
 	most := rapid.SampledFrom([]int{2, big, 4 * big, 20 * big}).Draw(t, "depth")
 	return engine.Chips(rapid.IntRange(1, most).Draw(t, "stack"))
 }
@@ -85,13 +183,13 @@ func randomSeat(t *rapid.T) engine.Seat {
 	return engine.Seat(rapid.IntRange(1, engine.MaxSeats).Draw(t, "seat"))
 }
 
-func randomArrival(t *rapid.T, tb *table) engine.Input {
-	return engine.Input{Kind: engine.SeatTaken, Seat: randomSeat(t), Amount: randomStack(t, tb)}
+func randomArrival(t *rapid.T, rules *engine.Rules) engine.Input {
+	return engine.Input{Kind: engine.SeatTaken, Seat: randomSeat(t), Amount: randomStack(t, rules)}
 }
 
 // randomChange is something that happens at a table between hands.
-func randomChange(t *rapid.T, tb *table) engine.Input {
-	in := engine.Input{Seat: randomSeat(t), Amount: randomStack(t, tb)}
+func randomChange(t *rapid.T, rules *engine.Rules) engine.Input {
+	in := engine.Input{Seat: randomSeat(t), Amount: randomStack(t, rules)}
 	in.Kind = rapid.SampledFrom([]engine.InputKind{
 		engine.SeatTaken, engine.SeatTaken, engine.ChipsAdded, engine.ChipsAdded, engine.SatOut, engine.SatIn, engine.SatIn,
 		engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet,

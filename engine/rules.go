@@ -278,6 +278,8 @@ func (g *Game) Validate() error {
 		return fmt.Errorf("game %s: %d hole cards, want 1 to %d", g.Name, hole, MaxHole)
 	case board > MaxBoard:
 		return fmt.Errorf("game %s: %d community cards, want at most %d", g.Name, board, MaxBoard)
+	case 2*hole+board > g.Deck.Len():
+		return fmt.Errorf("game %s: a deck of %d cards does not deal two hands", g.Name, g.Deck.Len())
 	}
 	return nil
 }
