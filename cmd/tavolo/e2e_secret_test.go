@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"regexp"
+	"testing"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"tavolo/cmd/tavolo/simtable"
+	"tavolo/controller"
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// autodealer deals without hardware: it tells the table the facts that readers would have led to. It is a
+// controller.Output.
+type autodealer struct {
+	awaits chan engine.State // the newest state, until it is looked at
+}
+
+func newAutodealer() *autodealer { return &autodealer{awaits: make(chan engine.State, 1)} }
+
+// Publish puts a state where deal finds it, in place of an older one.
+func (a *autodealer) Publish(u *controller.Update) {
+	select {
+	case <-a.awaits:
+	default:
+	}
+	a.awaits <- u.State
+}
+
+// deal plays that many hands.
+func (a *autodealer) deal(ctx context.Context, table *controller.Table, hands uint64, rng *rand.Rand) error {
+	var deck []card.Card
+	lying := map[card.Card]engine.Zone{}
+	asked, dealt := uint64(0), uint64(0) // the hand started, the event after which a card was dealt
+	for {
+		var s engine.State
+		select {
+		case s = <-a.awaits:
+		case <-ctx.Done():
+			return nil
+		}
+		z := s.Awaits().Zone()
+		switch {
+		case z.Kind != 0 && s.Seq != dealt:
+			dealt = s.Seq
+			lying[deck[0]] = z
+			table.CardPlaced(ctx, z, deck[0])
+			deck = deck[1:]
+		case s.Phase == engine.Between && s.Hand == hands:
+			return nil
+		case s.Phase == engine.Between && s.Hand == asked:
+			asked++
+			for c, z := range lying {
+				table.CardGone(ctx, z, c)
+				delete(lying, c)
+			}
+			deck = card.French.Cards()
+			rng.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
+			console := controller.Source{Console: "dealer"}
+			for i := range s.Seats {
+				if p := &s.Seats[i]; p.Taken && p.Stack == 0 {
+					table.Ask(ctx, controller.Request{From: console, Verb: controller.VerbAddChips, Seat: engine.Seat(i), Amount: 200})
+				}
+			}
+			table.Ask(ctx, controller.Request{From: console, Verb: controller.VerbStartHand})
+		}
+	}
+}
+
+// snoop is a user who asks for everything.
+type snoop struct {
+	name     string
+	seat     engine.Seat // 0 for who has none
+	received chan paho.Message
+}
+
+// spy logs a user in and asks for whatever it could want, one filter at a time. What is refused is refused.
+func (r *rig) spy(url, user string, seat engine.Seat) *snoop {
+	r.t.Helper()
+	s := &snoop{user, seat, make(chan paho.Message, 1<<16)}
+	c := paho.NewClient(paho.NewClientOptions().AddBroker(url).SetClientID(mqtt.ClientID(user, "spy")).
+		SetUsername(user).SetPassword(demoPassword).SetProtocolVersion(4).SetAutoReconnect(false).
+		SetDefaultPublishHandler(func(_ paho.Client, m paho.Message) { s.received <- m }))
+	if t := c.Connect(); !t.WaitTimeout(patience) || t.Error() != nil {
+		r.t.Fatalf("%s: %v", user, t.Error())
+	}
+	r.t.Cleanup(func() { c.Disconnect(0) })
+	at := r.cfg.Topics
+	for _, filter := range []string{
+		"#", "/#", "+/#", "tavolo/#", "tavolo/v1/#", "tavolo/v1/+/+/#", "tavolo/v1/demo/t1/#", "+/+/+/+/+/+/+", "+/+/+/+/seat/+/hole",
+		at.Seat("+"), at.Seat("bruno"), at.Seat("carla"), at.Seat("alice"), at.Hole("+"), at.Hole("bruno"), at.Turn("bruno"),
+		"$share/all/" + at.Hole("bruno"), "$share/all/#", "$SYS/#", "$SYS/broker/#", at.Actions(), at.Commands(), at.Prompt("+"), at.Prompt("dealer"),
+		at.Status(), at.State(), at.Events(), at.Resync(), at.Device("+"), "tavolo/v1/demo/t1/pub/#", "tavolo/v1/demo/t1/dealer/#",
+		"tavolo/v1/demo/t1/audit/#", "tavolo/v1/demo/t1/delayed/#", "tavolo/v1/+/+/pub/#", "tavolo/v1/+/+/hw/#",
+	} {
+		if t := c.Subscribe(filter, 1, nil); !t.WaitTimeout(patience) {
+			r.t.Fatalf("%s: no answer to a subscription to %s", user, filter)
+		}
+	}
+	return s
+}
+
+// A card is two letters, and several may stand together.
+var cardsInText = regexp.MustCompile(`\b(?:[2-9TJQKA][cdhs])+\b`)
+
+// cardsIn are all cards that a text names.
+func cardsIn(text []byte) (all card.Set) {
+	for _, m := range cardsInText.FindAll(text, -1) {
+		all |= card.SetOf(card.MustParse(string(m))...)
+	}
+	return all
+}
+
+// known is who may know which card after each event.
+type known struct {
+	public card.Set
+	own    [engine.MaxSeats + 1]card.Set
+}
+
+// whoKnows works out from a journal what may be known after each event, the event's number being the index.
+func whoKnows(h history) []known {
+	all := make([]known, 1, len(h.events)+1)
+	var k known
+	for _, e := range h.events {
+		switch e.Kind {
+		case engine.HandBegan:
+			k = known{}
+		case engine.HoleDealt:
+			k.own[e.Seat] = k.own[e.Seat].Add(e.Card)
+		case engine.BoardDealt:
+			k.public = k.public.Add(e.Card)
+		case engine.HandShown:
+			for _, c := range e.Cards.Slice() {
+				k.public = k.public.Add(c)
+			}
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// discreet checks that none of what a snoop received names a card that it may not know, and gives how many messages
+// named any.
+func (r *rig) discreet(s *snoop, knows []known) (naming int) {
+	r.t.Helper()
+	for len(s.received) > 0 {
+		m := <-s.received
+		cards := cardsIn(m.Payload())
+		if cards == 0 {
+			continue
+		}
+		naming++
+		var head mqtt.Head
+		if err := json.Unmarshal(m.Payload(), &head); err != nil || head.Seq >= uint64(len(knows)) {
+			r.t.Fatalf("%s got %s: %v: %s", s.name, m.Topic(), err, m.Payload())
+		}
+		may := knows[head.Seq].public
+		if own := r.cfg.Topics.Hole(s.name); m.Topic() == own {
+			may |= knows[head.Seq].own[s.seat]
+		}
+		if beyond := cards &^ may; beyond != 0 {
+			r.t.Errorf("%s sees %v, on %s: %s", s.name, beyond, m.Topic(), m.Payload())
+		}
+	}
+	return naming
+}
+
+// In many hands nobody who asks for everything sees a hole card that is not shown or the own, a burn card or a mucked
+// hand: not players, not spectators, and neither the dealer's console nor the floor manager.
+func TestNobodySeesOthersCards(t *testing.T) {
+	const hands = 150
+	t.Parallel()
+	r := newRig(t, demoOptions{seats: 5, felt: 0}, without("[devices]"), without("[deck]"), without("name = \"guest\""),
+		without("player = \"guest\""))
+	dealer := newAutodealer()
+	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
+	url := d.brokerURL()
+	snoops := []*snoop{
+		r.spy(url, "alice", 1), r.spy(url, "elena", 5), r.spy(url, "viewer", 0), r.spy(url, "floor", 0), r.spy(url, "dealer", 0),
+	}
+	r.sim(url, func(o *simtable.Options) { o.Dealer = "" })
+	<-background(t, func(ctx context.Context) error {
+		return dealer.deal(ctx, d.table, hands, rand.New(rand.NewPCG(6, 6)))
+	})
+	h := r.read(r.cfg.Journal)
+	end := uint64(len(h.events))
+	w := r.watch(url) // is told the last state, which is sent after all before it
+	w.await("the last hand is told", func(s *seen) bool { return s.state().Seq == end })
+	kinds := map[engine.EventKind]int{}
+	for _, e := range h.events {
+		kinds[e.Kind]++
+	}
+	if kinds[engine.HandBegan] != hands || kinds[engine.HandShown] < 10 || kinds[engine.HandMucked] < 10 || kinds[engine.CardBurned] < 50 {
+		t.Errorf("these hands prove little: %v", kinds)
+	}
+	knows := whoKnows(h)
+	for _, s := range snoops {
+		if n := r.discreet(s, knows); n < hands {
+			t.Errorf("%s got only %d messages with cards in %d hands", s.name, n, hands)
+		}
+	}
+}
+
+// The same over the real way of a card, with people at the table too.
+func TestNobodySeesOthersCardsThroughTheReaders(t *testing.T) {
+	const hands = 4
+	t.Parallel()
+	r := newRig(t, demoOptions{seats: 4, felt: 2})
+	d := r.daemon()
+	url := d.brokerURL()
+	snoops := []*snoop{r.spy(url, "carla", 3), r.spy(url, "viewer", 0), r.spy(url, "floor", 0), r.spy(url, "dealer", 0)}
+	w := r.watch(url)
+	_, ended := r.sim(url, func(o *simtable.Options) { o.Hands, o.Rebuy, o.Seed = hands, 200, 7 })
+	<-ended
+	w.await("the last hand is over", func(s *seen) bool { return s.state().View.Hand == hands && s.over() })
+	knows := whoKnows(r.read(r.cfg.Journal))
+	for _, s := range snoops {
+		if n := r.discreet(s, knows); n < hands {
+			t.Errorf("%s got only %d messages with cards in %d hands", s.name, n, hands)
+		}
+	}
+}
