@@ -9,6 +9,7 @@
 package jackpot
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -60,9 +61,9 @@ func (t Table) Rule() (Rule, error) {
 	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Game == t.Game })
 	switch {
 	case t.PlayMoney:
-		return Rule{}, fmt.Errorf("jackpot: not at play-money tables (NX-B2)")
+		return Rule{}, errors.New("jackpot: not at play-money tables (NX-B2)")
 	case t.Tournament:
-		return Rule{}, fmt.Errorf("jackpot: not in tournaments (NX-B2)")
+		return Rule{}, errors.New("jackpot: not in tournaments (NX-B2)")
 	case t.Seats < minDealt:
 		return Rule{}, fmt.Errorf("jackpot: not at a table with %d seats, it needs %d (NX-B2)", t.Seats, minDealt)
 	case i < 0:
