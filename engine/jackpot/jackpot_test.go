@@ -150,6 +150,11 @@ func TestJudge(t *testing.T) {
 			nil, nil,
 		},
 		{
+			"NX-B3 an equal hand was mucked and lost", "holdem", 6,
+			[]jackpot.Shown{shown(1, queens, true), shown(2, queens, false)},
+			nil, nil,
+		},
+		{
 			"NX-B3 hi/lo: the loser of the high half won the low half", "omaha8", 6,
 			[]jackpot.Shown{shown(1, royal, true), shown(2, "6h7h8h9hTh", false)},
 			[]jackpot.Seat{2},
