@@ -1,0 +1,135 @@
+// Package bonus is Texas Hold'em Bonus Poker: a hand of Hold'em against the house, by the Atlantic City rules (BP-01 to
+// BP-09). One deal serves every box at the table and any number of players behind each box.
+//
+// The money is here: a Limits makes a Stake of what a player puts down, the decisions of the box are a Line, and Settle
+// says what comes back. Who gets which card when is the affair of the table. The other half is mathematics: Flops,
+// Enumerate and Sums.Odds find the house edge by playing every hand there is.
+//
+// Everything here is a pure function and may be called from any goroutine.
+package bonus
+
+import (
+	"fmt"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+	"tavolo/engine/eval"
+)
+
+// Limits are how much a player may put on a box, in the smallest unit of the table's currency.
+type Limits struct {
+	MinAnte, MaxAnte   engine.Chips
+	MinBonus, MaxBonus engine.Chips
+}
+
+// DefaultLimits are those of BP-02, for a table that plays in whole units of its currency.
+var DefaultLimits = Limits{MinAnte: 2, MaxAnte: 1000, MinBonus: 1, MaxBonus: 25}
+
+// Chips are the values that a player may choose from, in whole units of the currency (BP-02).
+var Chips = [...]engine.Chips{1, 5, 25, 100, 500}
+
+// Stake is what a player puts on a box before the deal. Bonus is 0 if he does without that bet.
+type Stake struct {
+	Ante, Bonus engine.Chips
+}
+
+// Stake accepts an ante and a bonus bet, which may be 0. An ante below the minimum is raised to it; everything else that
+// is out of bounds is an *engine.RuleError (BP-02).
+func (l Limits) Stake(ante, bonus engine.Chips) (Stake, error) {
+	refuse := func(code engine.Code, format string, args ...any) (Stake, error) {
+		return Stake{}, &engine.RuleError{Code: code, Rule: "BP-02", Text: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case ante <= 0:
+		return refuse(engine.CodeTooLittle, "an ante of %d: want %d to %d", ante, l.MinAnte, l.MaxAnte)
+	case ante > l.MaxAnte:
+		return refuse(engine.CodeTooMuch, "an ante of %d: want %d to %d", ante, l.MinAnte, l.MaxAnte)
+	case bonus != 0 && bonus < l.MinBonus:
+		return refuse(engine.CodeTooLittle, "a bonus bet of %d: want %d to %d, or none", bonus, l.MinBonus, l.MaxBonus)
+	case bonus > l.MaxBonus:
+		return refuse(engine.CodeTooMuch, "a bonus bet of %d: want %d to %d, or none", bonus, l.MinBonus, l.MaxBonus)
+	}
+	return Stake{Ante: max(ante, l.MinAnte), Bonus: bonus}, nil
+}
+
+// Line is what a box decided, for itself and for every player behind it (BP-09). The zero value is what a box does that
+// is out of time: it folds before the flop and checks later (BP-07).
+type Line struct {
+	// Play is whether it made the flop bet; otherwise it folded, and there is no turn and no river for it.
+	Play bool
+	// Turn and River are whether it bet before that card.
+	Turn, River bool
+}
+
+// Bets are the five bets of a player, or what becomes of them, in the smallest unit of the table's currency.
+type Bets struct {
+	Ante, Bonus, Flop, Turn, River engine.Chips
+}
+
+// Total is the sum of the five.
+func (b Bets) Total() engine.Chips { return b.Ante + b.Bonus + b.Flop + b.Turn + b.River }
+
+// Bets are the bets that a player with this stake has made at the end of a line: the flop bet is twice the ante, those
+// for turn and river are an ante each (BP-03, BP-04).
+func (s Stake) Bets(l Line) Bets {
+	b := Bets{Ante: s.Ante, Bonus: s.Bonus}
+	if !l.Play {
+		return b
+	}
+	b.Flop = 2 * s.Ante
+	if l.Turn {
+		b.Turn = s.Ante
+	}
+	if l.River {
+		b.River = s.Ante
+	}
+	return b
+}
+
+// Cards are the cards that settle a box: two of its own, two of the house, five on the board. The board may be missing
+// if the box folded, and the cards of the house too if nobody behind it has a bonus bet.
+type Cards struct {
+	Box, House, Board card.Set
+}
+
+// Settle gives what the house hands back for each bet: nothing for a lost one, the bet for a push, the bet and its
+// winnings for a won one (BP-05, BP-06). It panics if a box that played lacks cards.
+func Settle(s Stake, l Line, c Cards) Bets {
+	bets := s.Bets(l)
+	var back Bets
+	if bets.Bonus > 0 {
+		back.Bonus = win(bets.Bonus, BonusPays(c.Box, c.House))
+	}
+	if !l.Play {
+		return back
+	}
+	if c.Box.Len() != 2 || c.House.Len() != 2 || c.Board.Len() != 5 {
+		panic(fmt.Sprintf("bonus: box %v, house %v, board %v: want two, two and five cards", c.Box, c.House, c.Board))
+	}
+	box := eval.Standard.Strength(eval.Free, c.Box, c.Board)
+	house := eval.Standard.Strength(eval.Free, c.House, c.Board)
+	switch {
+	case box < house:
+		return back
+	case box == house:
+		back.Ante, back.Flop, back.Turn, back.River = bets.Ante, bets.Flop, bets.Turn, bets.River
+		return back
+	}
+	back.Ante = bets.Ante
+	if box >= paysAnte {
+		back.Ante = win(bets.Ante, 1)
+	}
+	back.Flop, back.Turn, back.River = win(bets.Flop, 1), win(bets.Turn, 1), win(bets.River, 1)
+	return back
+}
+
+// paysAnte is the lowest hand that wins on the ante too: the straight to the five (BP-05).
+var paysAnte = eval.Standard.Of(card.SetOf(card.MustParse("Ac2d3h4s5c")...))
+
+// win gives a bet back with its winnings at so much to one; a bet that pays 0 to 1 is lost.
+func win(bet engine.Chips, pays int64) engine.Chips {
+	if pays == 0 {
+		return 0
+	}
+	return bet + bet*engine.Chips(pays)
+}

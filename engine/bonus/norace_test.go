@@ -1,0 +1,5 @@
+//go:build !race
+
+package bonus
+
+const raceEnabled = false
