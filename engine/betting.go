@@ -108,7 +108,7 @@ func (s *State) barred(i Seat) (rule, why string) {
 		}
 	case p.Acted && 2*(s.Bet-p.ActedAt) < s.MinRaise:
 		return "TD-03", "the bet has not been raised by half since the seat acted"
-	case house.RaiseCap > 0 && int(s.Raises) >= house.RaiseCap && !s.HalfRaise && (!house.HeadsUpUncapped || s.RoundSeats > 2):
+	case house.RaiseCap > 0 && int(s.Raises) >= house.RaiseCap && (!house.HeadsUpUncapped || s.RoundSeats > 2):
 		return "TD-03", "the round has had all its raises"
 	}
 	return "", ""
@@ -157,23 +157,17 @@ func (s *State) deepest(i Seat) Chips {
 }
 
 // raised folds a bet or raise to an amount into the round's numbers. In no limit and pot limit a raise of at least the
-// last one is the new measure, a shorter all-in is not (TD-02). In fixed limit an all-in of half a bet or more counts as a
-// raise, and whatever reaches the full size completes it (TD-03, B8, B9).
+// last one is the new measure, a shorter all-in is not (TD-02). In fixed limit only what reaches the full size is a new
+// level, so a shorter all-in may be completed, and the two count as one raise (TD-03, B8, B9).
 func (s *State) raised(to Chips) {
-	if s.Rules.Limit != FixedLimit {
+	switch {
+	case s.Rules.Limit != FixedLimit:
 		s.MinRaise = max(s.MinRaise, to-s.Bet)
-		s.Bet = to
-		return
-	}
-	full := to >= s.Level+s.MinRaise
-	if (full || 2*(to-s.Level) >= s.MinRaise) && !s.HalfRaise {
+	case to >= s.Level+s.MinRaise:
 		if s.Level > 0 {
 			s.Raises++
 		}
-		s.HalfRaise = true
-	}
-	if full {
-		s.Level, s.HalfRaise = s.Level+s.MinRaise, false
+		s.Level += s.MinRaise
 	}
 	s.Bet = to
 }

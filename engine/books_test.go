@@ -28,6 +28,7 @@ type books struct {
 	won     map[engine.Seat]engine.Chips
 	dead    engine.Chips
 	rake    engine.Chips
+	rakeDue engine.Chips
 	void    bool
 	hole    map[engine.Seat][]card.Card
 	shown   engine.Seats
@@ -57,7 +58,7 @@ func (b *books) enter(e *engine.Event) string {
 		delete(b.stack, e.Seat)
 	case engine.HandBegan:
 		*b = books{
-			rules: b.rules, brought: b.brought, stack: b.stack, button: e.Button, dealt: e.Dealt,
+			rules: b.rules, brought: b.brought, stack: b.stack, button: e.Button, dealt: e.Dealt, rakeDue: e.Amount,
 			round: map[engine.Seat]engine.Chips{}, put: map[engine.Seat]engine.Chips{}, paid: map[engine.Seat]engine.Chips{},
 			won: map[engine.Seat]engine.Chips{}, hole: map[engine.Seat][]card.Card{},
 		}
@@ -203,11 +204,14 @@ func (b *books) settle() string {
 	if b.void {
 		due = b.paid
 	} else {
-		rake := b.rake
+		rake := b.rakeDue
 		for _, l := range b.layers() {
 			off := min(rake, l.amount)
 			rake -= off
 			b.divide(l.amount-off, l.seats, due)
+		}
+		if b.rake != b.rakeDue-rake {
+			return fmt.Sprintf("the house took %d, is due %d", b.rake, b.rakeDue-rake)
 		}
 	}
 	for _, seat := range b.dealt.List() {

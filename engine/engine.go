@@ -23,7 +23,7 @@ func Step(s *State, in Input, events []Event) ([]Event, error) {
 	n := len(events)
 	events, err := decide(s, in, events)
 	if err != nil {
-		return events[:n], err
+		return events, err
 	}
 	for {
 		for ; n < len(events); n++ {

@@ -18,7 +18,7 @@ func evolve(s *State, e *Event) {
 	case PlayerLeft:
 		*p = Place{}
 	case ButtonMoved:
-		s.Button, s.SmallBlind, s.BigBlind, s.CalledOff = e.Button, 0, 0, false
+		s.Button, s.SmallBlind, s.BigBlind = e.Button, 0, 0
 
 	case HandBegan:
 		s.begin(e)
@@ -146,7 +146,7 @@ func (s *State) collect() {
 		p.Bet, p.Acted, p.ActedAt, p.Short = 0, false, 0, 0
 	}
 	s.Phase, s.Turn = Closed, 0
-	s.Bet, s.MinRaise, s.Level, s.Raises, s.HalfRaise = 0, 0, 0, 0, false
+	s.Bet, s.MinRaise, s.Level, s.Raises = 0, 0, 0, 0
 }
 
 // end leaves the board, the hands shown and the stacks to look at until the next hand begins. Who was dealt in has posted

@@ -138,9 +138,9 @@ func (sc *script) do(words []string) {
 	}
 }
 
-// forced are the forced bets of a record: button 3 blinds 1:5 2:10 antes 2:10 rake 7.
+// forced are the forced bets of a record: button 3 blinds 1:5 2:10 antes 2:10 rake 7; antes are dead, or own-antes not.
 func (sc *script) forced(words []string) *engine.Forced {
-	f := &engine.Forced{DeadAntes: true}
+	f := &engine.Forced{}
 	what := ""
 	for _, w := range words {
 		switch {
@@ -150,9 +150,9 @@ func (sc *script) forced(words []string) *engine.Forced {
 			f.Button = sc.seat(w)
 		case what == "rake":
 			f.Rake = sc.chips(w)
-		case what == "antes":
+		case what == "antes", what == "own-antes":
 			seat, ante := sc.pair(w, ":")
-			f.Antes[seat] = ante
+			f.Antes[seat], f.DeadAntes = ante, what == "antes"
 		case what == "blinds":
 			seat, blind := sc.pair(w, ":")
 			f.Blinds[seat] = blind

@@ -35,8 +35,6 @@ type State struct {
 	FaceUp bool
 	// Raises is the number of raises after the bet in a fixed-limit round, RoundSeats the seats live when it began.
 	Raises, RoundSeats int8
-	// HalfRaise is whether a short all-in above Level was already counted as a raise of its own.
-	HalfRaise bool
 	// BoardLen is the number of cards on Board.
 	BoardLen int8
 	Board    [MaxBoard]card.Card

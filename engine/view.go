@@ -12,7 +12,7 @@ type Viewer struct {
 // sees reports whether the viewer may see the face of a card that seat i holds. It and Redact are the one place that
 // decides who may see a card.
 func (v Viewer) sees(i Seat, p *Place) bool {
-	return v.All || p.Shown || v.Seat != 0 && v.Seat == i
+	return v.All || p.Shown || v.Seat == i
 }
 
 // Redact gives the event as the viewer may see it: faces it may not see are card.Hidden.
