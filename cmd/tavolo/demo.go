@@ -123,13 +123,27 @@ func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err 
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	if err := together(ctx, d.run, sim.Run); err != nil {
+	if err := playAt(ctx, d, sim); err != nil {
 		return err
 	}
 	if hand == nil || ctx.Err() != nil {
 		return nil
 	}
 	return errors.Join(compare(out, hand, sim.Stacks()), out.Flush())
+}
+
+// playAt runs a simulated table and its daemon until the hands are played. The hardware is switched off when the daemon
+// has stopped, which would take it for lost otherwise.
+func playAt(ctx context.Context, d *daemon, sim *simtable.Table) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	power, off := context.WithCancel(context.WithoutCancel(ctx))
+	defer off()
+	hardware := tasks{stop: stop}
+	hardware.run(func() error { return sim.Run(power) })
+	err := together(ctx, d.run, sim.Play)
+	off()
+	return errors.Join(err, hardware.wait())
 }
 
 // together runs two things until either ends.

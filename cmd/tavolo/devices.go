@@ -86,7 +86,11 @@ func (h *health) is(up bool, why string, at time.Time) {
 	}
 	h.told.State, h.told.Text = state, why
 	h.link.State(h.topic, mqtt.Pack(h.told))
-	h.log.Info("device", "device", h.told.Device, "state", state, "why", why)
+	if up {
+		h.log.Info("device up", "device", h.told.Device)
+	} else {
+		h.log.Warn("device lost", "device", h.told.Device, "why", why)
+	}
 }
 
 // counted says how many faults the device has met with, if there are new ones. Those that are 0 are left out.
@@ -159,16 +163,16 @@ type bus struct {
 	health
 	dev    *seatnode.Dev
 	panels *panels
+	tried  map[engine.Seat]bool   // whose panels have been asked
 	down   map[engine.Seat]string // why, by the seats whose panels are
 }
 
 func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
 	opt := seatnode.Options{Path: cfg.Path}
-	b := &bus{health: newHealth(d, cfg), panels: p, down: map[engine.Seat]string{}}
-	for node, seat := range p.seats {
+	for node := range p.seats {
 		opt.Seats = append(opt.Seats, node)
-		b.down[seat] = "not tried yet"
 	}
+	b := &bus{health: newHealth(d, cfg), panels: p, tried: map[engine.Seat]bool{}, down: map[engine.Seat]string{}}
 	var err error
 	b.dev, err = seatnode.New(opt)
 	p.bus = b.dev
@@ -190,9 +194,10 @@ func (b *bus) take(ctx context.Context, report seatnode.Report) {
 	}
 }
 
-// status tells the table of one panel, and everybody of the bus.
+// status tells the table of one panel, and everybody of the bus once all are known.
 func (b *bus) status(ctx context.Context, s seatnode.Status) {
 	seat, why := b.panels.seats[s.Seat], ""
+	b.tried[seat] = true
 	delete(b.down, seat)
 	if s.State != bridge.Online {
 		why = s.State.String()
@@ -205,7 +210,9 @@ func (b *bus) status(ctx context.Context, s seatnode.Status) {
 	for _, seat := range slices.Sorted(maps.Keys(b.down)) {
 		text = append(text, panelName(seat)+": "+b.down[seat])
 	}
-	b.is(len(text) == 0, strings.Join(text, "; "), time.Now())
+	if len(b.tried) == len(b.panels.seats) {
+		b.is(len(text) == 0, strings.Join(text, "; "), time.Now())
+	}
 	b.table.Device(ctx, panelName(seat), s.State == bridge.Online, why)
 }
 

@@ -59,7 +59,7 @@ all; with --hardware-only nobody does.`,
 			for _, d := range opt.Devices {
 				fmt.Fprintf(cmd.OutOrStdout(), "%-14s %s\n", d.Kind, d.Path)
 			}
-			return sim.Run(cmd.Context())
+			return together(cmd.Context(), sim.Run, sim.Play)
 		},
 	}
 	f := c.Flags()

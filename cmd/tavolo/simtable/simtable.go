@@ -2,7 +2,7 @@
 // the people round it. The daemon cannot tell. What it reads are tags on a wire, what it shows is read from panels, and
 // everybody who is not at the table, the dealer's console included, speaks MQTT to its broker.
 //
-// Hardware is hardware.go, the dealer dealer.go, the players players.go; New and Run put them together.
+// Hardware is hardware.go, the dealer dealer.go, the players players.go; New, Run and Play put them together.
 package simtable
 
 import (
@@ -99,7 +99,7 @@ func New(opt Options) (*Table, error) {
 	return &Table{opt: opt, cards: hw}, nil
 }
 
-// Stacks are the seats' stacks as the dealer's console saw them last. It must not be called while Run runs.
+// Stacks are the seats' stacks as the dealer's console saw them last. It must not be called while Play runs.
 func (t *Table) Stacks() [engine.MaxSeats + 1]engine.Chips { return t.stacks }
 
 // Cables are those of the devices by their paths, to be pulled and disturbed.
@@ -122,12 +122,21 @@ func (c Cable) Plug() error {
 	return c.PTY.Plug()
 }
 
-// Run works the hardware and plays until ctx ends or the hands are played, and returns nil then.
+// Run works the hardware until ctx ends, and returns nil then.
 func (t *Table) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	g := group{ctx: ctx, stop: stop}
 	t.cards.run(&g)
+	<-ctx.Done()
+	return g.wait()
+}
+
+// Play is what the people do, while Run runs: it returns nil when ctx ends or the hands are played.
+func (t *Table) Play(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	g := group{ctx: ctx, stop: stop}
 	for _, p := range t.opt.Players {
 		rng := rand.New(rand.NewPCG(t.opt.Seed, uint64(p.Seat)))
 		if p.Felt {
@@ -159,6 +168,7 @@ func (t *Table) Run(ctx context.Context) error {
 			return t.deal(ctx, c)
 		})
 	}
+	<-ctx.Done()
 	return g.wait()
 }
 
