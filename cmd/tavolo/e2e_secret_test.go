@@ -19,18 +19,18 @@ import (
 // autodealer deals without hardware: it tells the table the facts that readers would have led to. It is a
 // controller.Output.
 type autodealer struct {
-	awaits chan engine.State // the newest state, until it is looked at
+	updates chan controller.Update // the newest, until it is looked at
 }
 
-func newAutodealer() *autodealer { return &autodealer{awaits: make(chan engine.State, 1)} }
+func newAutodealer() *autodealer { return &autodealer{updates: make(chan controller.Update, 1)} }
 
-// Publish puts a state where deal finds it, in place of an older one.
+// Publish puts an update where deal finds it, in place of an older one.
 func (a *autodealer) Publish(u *controller.Update) {
 	select {
-	case <-a.awaits:
+	case <-a.updates:
 	default:
 	}
-	a.awaits <- u.State
+	a.updates <- *u
 }
 
 // deal plays that many hands.
@@ -39,14 +39,16 @@ func (a *autodealer) deal(ctx context.Context, table *controller.Table, hands ui
 	lying := map[card.Card]engine.Zone{}
 	asked, dealt := uint64(0), uint64(0) // the hand started, the event after which a card was dealt
 	for {
-		var s engine.State
+		var u controller.Update
 		select {
-		case s = <-a.awaits:
+		case u = <-a.updates:
 		case <-ctx.Done():
 			return nil
 		}
+		s := &u.State
 		z := s.Awaits().Zone()
 		switch {
+		case len(u.Holds) > 0:
 		case z.Kind != 0 && s.Seq != dealt:
 			dealt = s.Seq
 			lying[deck[0]] = z
