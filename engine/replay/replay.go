@@ -43,8 +43,9 @@ type Script struct {
 	cards []int  // how many of their cards
 }
 
-// NewScript prepares a hand, to be played by a house. The house's raises may be clipped and its hands mucked as records
-// do, whatever it says.
+// NewScript prepares a hand, to be played by a house; raises may be clipped, hands stay down all-in, and antes count in
+// the pot, as they do in records, whatever the house says. The error wraps ErrUnsupported, or says which part of the rules
+// the record's head breaks.
 func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 	v, ok := variants[h.Variant]
 	if !ok {
@@ -67,11 +68,13 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 		cards:  make([]int, len(h.Actions)),
 		Forced: engine.Forced{Button: engine.Seat(n), DeadAntes: !h.AnteTrimming, Rake: engine.Chips(h.Rake)},
 	}
+	var total engine.Chips
 	st := &sc.Rules.Stakes
 	st.SmallBet, st.BigBet, st.MinBet = engine.Chips(h.SmallBet), engine.Chips(h.BigBet), engine.Chips(h.MinBet)
 	for i := range h.StartingStacks {
 		seat := engine.Seat(i + 1)
 		sc.Stacks[seat] = engine.Chips(h.StartingStacks[i])
+		total += sc.Stacks[seat]
 		if n == 2 {
 			i = 1 - i // heads-up records list the button's blind first
 		}
@@ -79,7 +82,13 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 		sc.Forced.Blinds[seat] = at(h.Blinds, i)
 		st.BigBlind = max(st.BigBlind, sc.Forced.Blinds[seat])
 	}
-	return sc, sc.Rules.Validate()
+	if total > engine.MaxChips {
+		return nil, fmt.Errorf("%w: %d chips in the finest unit, a table holds %d", ErrUnsupported, total, engine.MaxChips)
+	}
+	if err := sc.Rules.Validate(); err != nil {
+		return nil, err
+	}
+	return sc, nil
 }
 
 func at(list []phh.Amount, i int) engine.Chips {
@@ -105,8 +114,8 @@ func (sc *Script) Begin() engine.Input {
 	return engine.Input{Kind: engine.HandStarted, Forced: &sc.Forced}
 }
 
-// Answer gives the record's input for what the state awaits. A card that the record does not tell is card.Hidden. The
-// error is a *phh.Error-like fault with the action's number where the record does not fit the hand.
+// Answer gives the record's input for what the state awaits, each once. A card that the record does not tell is
+// card.Hidden. The error says what the record lacks, and is a *Fault where one of its actions does not fit the hand.
 func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
 	switch a := s.Awaits(); a.Kind {
 	case engine.AwaitBurn:
@@ -118,14 +127,17 @@ func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
 	case engine.AwaitAction:
 		return sc.decision(a)
 	case engine.AwaitReveal:
-		return sc.reveal(a.Seat), nil
+		return sc.reveal(a.Seat, s.Seats[a.Seat].Known()), nil
 	}
 	return engine.Input{}, errors.New("the table awaits nothing")
 }
 
-// dealt takes the next unused card of that kind and player.
+// dealt takes the next unused card of that kind and player, which must come before the next decision.
 func (sc *Script) dealt(kind phh.Kind, player int, what string) (engine.Input, error) {
 	for i, a := range sc.hand.Actions {
+		if !sc.taken[i] && isDecision(a.Kind) {
+			break
+		}
 		if sc.taken[i] || a.Kind != kind || a.Player != player {
 			continue
 		}
@@ -140,7 +152,7 @@ func (sc *Script) dealt(kind phh.Kind, player int, what string) (engine.Input, e
 // decision takes the next unused decision, which must be the awaited seat's.
 func (sc *Script) decision(await engine.Await) (engine.Input, error) {
 	for i, a := range sc.hand.Actions {
-		if sc.taken[i] || a.Kind != phh.Fold && a.Kind != phh.CheckCall && a.Kind != phh.BetRaise {
+		if sc.taken[i] || !isDecision(a.Kind) {
 			continue
 		}
 		if a.Player != int(await.Seat)-1 {
@@ -165,8 +177,11 @@ func (sc *Script) decision(await engine.Await) (engine.Input, error) {
 	return engine.Input{}, fmt.Errorf("the record ends while player %d is to act", await.Seat)
 }
 
-// reveal shows or mucks as the record says, and leaves it to the house where it says nothing.
-func (sc *Script) reveal(seat engine.Seat) engine.Input {
+func isDecision(k phh.Kind) bool { return k == phh.Fold || k == phh.CheckCall || k == phh.BetRaise }
+
+// reveal shows or mucks as the record says. Where it says nothing a hand it knows is left to the house, and one it does
+// not know was not shown.
+func (sc *Script) reveal(seat engine.Seat, known bool) engine.Input {
 	for i, a := range sc.hand.Actions {
 		if sc.taken[i] || a.Kind != phh.ShowOrMuck || a.Player != int(seat)-1 {
 			continue
@@ -176,6 +191,9 @@ func (sc *Script) reveal(seat engine.Seat) engine.Input {
 			return engine.Input{Kind: engine.Mucked, Seat: seat}
 		}
 		return engine.Input{Kind: engine.Shown, Seat: seat, Cards: engine.CardsOf(a.Cards...)}
+	}
+	if !known {
+		return engine.Input{Kind: engine.Mucked, Seat: seat}
 	}
 	return engine.Input{Kind: engine.ClockRanOut, Seat: seat}
 }
@@ -196,7 +214,7 @@ func (sc *Script) Left() error {
 	return nil
 }
 
-// Last is the number of the last action used, from 1, with its line; 0 before the first.
+// last is the number of the last action used, from 1, with its line; 0 before the first.
 func (sc *Script) last() (action, line int) {
 	for i := range sc.taken {
 		if sc.taken[i] {
