@@ -16,6 +16,8 @@ type panels struct {
 	seats map[bridge.Addr]engine.Seat // by the address of the node
 	bus   *seatnode.Dev               // nil if there are no panels
 
+	won [engine.MaxSeats + 1]engine.Chips // in the hand in play or the last one; of the table's goroutine
+
 	mu    sync.Mutex
 	turns map[bridge.Addr]uint64 // the turn that each panel shows, by its token
 }
@@ -35,16 +37,14 @@ func (p *panels) Publish(u *controller.Update) {
 	if p.bus == nil {
 		return
 	}
-	view := engine.ViewFor(u.State, engine.Viewer{})
-	var won [engine.MaxSeats + 1]engine.Chips
-	for _, e := range u.Events {
-		if e.Kind == engine.PotAwarded {
-			won[e.Seat] += e.Amount
-		}
+	for _, past := range u.Again {
+		p.count(past.Events)
 	}
+	p.count(u.Events)
+	view := engine.ViewFor(u.State, engine.Viewer{})
 	for node, seat := range p.seats {
 		var show seatnode.Panel
-		text := display.SeatText(view, seat, display.SeatNote{Won: won[seat]})
+		text := display.SeatText(view, seat, display.SeatNote{Won: p.won[seat]})
 		copy(show.Lines[:], strings.Split(text, "\n"))
 		a := u.State.Awaits()
 		show.Lit = bridge.LampOf(bridge.KeySit)
@@ -59,6 +59,18 @@ func (p *panels) Publish(u *controller.Update) {
 		if err := p.bus.Set(node, show); err != nil {
 			show.Bet = seatnode.Bet{}
 			_ = p.bus.Set(node, show)
+		}
+	}
+}
+
+// count keeps what each seat won.
+func (p *panels) count(events []engine.Event) {
+	for _, e := range events {
+		switch e.Kind {
+		case engine.HandBegan:
+			p.won = [engine.MaxSeats + 1]engine.Chips{}
+		case engine.PotAwarded:
+			p.won[e.Seat] += e.Amount
 		}
 	}
 }

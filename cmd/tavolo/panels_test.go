@@ -1,0 +1,88 @@
+package main
+
+import (
+	"testing"
+
+	"tavolo/controller"
+	"tavolo/drivers/seatnode"
+	"tavolo/engine"
+	bridge "tavolo/firmware-bridge"
+)
+
+func TestKeysAreRequests(t *testing.T) {
+	const turn = 1000
+	p := &panels{seats: map[bridge.Addr]engine.Seat{4: 7}, turns: map[bridge.Addr]uint64{4: turn}}
+	now := promptOf(turn)
+	seat := controller.Source{Panel: 7}
+	for _, c := range []struct {
+		name string
+		key  seatnode.Key
+		want controller.Request // the zero one for none
+	}{
+		{"fold", seatnode.Key{Seat: 4, Key: bridge.KeyFold, Down: true, Prompt: now}, controller.Request{From: seat, Verb: controller.VerbFold, Turn: turn}},
+		{
+			"a bet",
+			seatnode.Key{Seat: 4, Key: bridge.KeyBet, Down: true, Prompt: now, Amount: 30},
+			controller.Request{From: seat, Verb: controller.VerbBetRaise, Turn: turn, Amount: 30},
+		},
+		{"meant for the turn before", seatnode.Key{Seat: 4, Key: bridge.KeyCall, Down: true, Prompt: promptOf(turn - 1)}, controller.Request{From: seat, Verb: controller.VerbCheckCall}},
+		{"nothing was asked", seatnode.Key{Seat: 4, Key: bridge.KeyCall, Down: true}, controller.Request{From: seat, Verb: controller.VerbCheckCall}},
+		{"sit out", seatnode.Key{Seat: 4, Key: bridge.KeySit, Down: true}, controller.Request{From: seat, Verb: controller.VerbToggleSit}},
+		{"let go", seatnode.Key{Seat: 4, Key: bridge.KeyFold, Prompt: now}, controller.Request{}},
+		{"no such panel", seatnode.Key{Seat: 7, Key: bridge.KeyFold, Down: true, Prompt: now}, controller.Request{}},
+		{"no such key", seatnode.Key{Seat: 4, Key: 200, Down: true, Prompt: now}, controller.Request{}},
+	} {
+		got, ok := p.request(c.key)
+		if got != c.want || ok != (c.want != controller.Request{}) {
+			t.Errorf("%s: %+v, %v, want %+v", c.name, got, ok, c.want)
+		}
+	}
+}
+
+// A panel tells one turn from the next by their numbers, and never takes a turn for none.
+func TestPromptsDiffer(t *testing.T) {
+	for turn := range uint64(1000) {
+		if a, b := promptOf(turn), promptOf(turn+1); a == 0 || a == b {
+			t.Errorf("turns %d and %d are prompts %d and %d", turn, turn+1, a, b)
+		}
+	}
+}
+
+func TestPanelOffersWhatIsLegal(t *testing.T) {
+	fold, call, bet, all := bridge.KeyFold, bridge.KeyCall, bridge.KeyBet, bridge.KeyAllIn
+	for _, c := range []struct {
+		name string
+		a    engine.Await
+		lit  uint16
+		bet  seatnode.Bet
+	}{
+		{"a call for less", engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{ToCall: 5}}, bridge.LampOf(fold, call), seatnode.Bet{}},
+		{
+			"a raise",
+			engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{ToCall: 5, Raise: true, MinTo: 10, MaxTo: 90, AllIn: 90}},
+			bridge.LampOf(fold, call, bet, all),
+			seatnode.Bet{Start: 10, Min: 10, Max: 90, Step: 2},
+		},
+		{"must show", engine.Await{Kind: engine.AwaitReveal}, bridge.LampOf(bridge.KeyShow), seatnode.Bet{}},
+		{"may muck", engine.Await{Kind: engine.AwaitReveal, MayMuck: true}, bridge.LampOf(bridge.KeyShow, bridge.KeyMuck), seatnode.Bet{}},
+	} {
+		var p seatnode.Panel
+		if offer(&p, &c.a, 2); p.Lit != c.lit || p.Bet != c.bet || p.Blink != bridge.SeatLamp {
+			t.Errorf("%s: lit %b, bet %+v, blinking %b, want %b and %+v", c.name, p.Lit, p.Bet, p.Blink, c.lit, c.bet)
+		}
+	}
+}
+
+// What a seat won is shown until the next hand, whatever is told meanwhile.
+func TestWinningsStay(t *testing.T) {
+	var p panels
+	p.count([]engine.Event{{Kind: engine.HandBegan}, {Kind: engine.PotAwarded, Seat: 3, Amount: 20}, {Kind: engine.PotAwarded, Seat: 3, Amount: 5}})
+	p.count(nil)
+	p.count([]engine.Event{{Kind: engine.PlayerSatOut, Seat: 3}})
+	if p.won[3] != 25 {
+		t.Errorf("seat 3 won %d", p.won[3])
+	}
+	if p.count([]engine.Event{{Kind: engine.HandBegan}}); p.won[3] != 0 {
+		t.Errorf("seat 3 won %d in a new hand", p.won[3])
+	}
+}
