@@ -32,13 +32,19 @@ func TestBrokerOfAnotherMaker(t *testing.T) {
 		other := fmt.Sprintf("[broker]\nurl = %q\nuser = \"engine\"\npassword_file = %q\n", url, password)
 		return strings.Replace(text, own, other, 1)
 	})
-	mosquitto(t, address, map[string]mqtt.Role{
+	again := mosquitto(t, address, map[string]mqtt.Role{
 		"engine": mqtt.Engine, "dealer": mqtt.Dealer, "floor": mqtt.Floor, "bruno": mqtt.Player, "carla": mqtt.Player,
 	})
 	w := r.watch(url)
-	start(t, "run", "-c", r.file)
-	w.await("the table is up", func(s *seen) bool { return s.status.State == mqtt.StateOnline })
+	daemon := start(t, "run", "-c", r.file)
+	status := func(want string) {
+		t.Helper()
+		w.await("the table is "+want, func(s *seen) bool { return s.status.State == want })
+	}
+	status(mqtt.StateOnline)
 	people := start(t, "sim", "-c", r.file, "--script", filepath.Join("testdata", "hands", hand), "--speed", "max")
+	w.await("the deal is under way", func(s *seen) bool { return len(s.events) > 10 })
+	again() // and whoever is connected has to find back
 	select {
 	case <-people.done:
 	case <-time.After(patience):
@@ -49,10 +55,17 @@ func TestBrokerOfAnotherMaker(t *testing.T) {
 	}
 	r.endsAsRecorded(w)
 	r.agrees(w)
+
+	daemon.end(t, os.Kill)
+	status(mqtt.StateLost)
+	daemon = start(t, "run", "-c", r.file)
+	status(mqtt.StateOnline)
+	daemon.end(t, os.Interrupt)
+	status(mqtt.StateStopped)
 }
 
-// mosquitto runs the broker until the test ends.
-func mosquitto(t *testing.T, address string, users map[string]mqtt.Role) {
+// mosquitto runs the broker until the test ends. What it returns kills it and starts it again.
+func mosquitto(t *testing.T, address string, users map[string]mqtt.Role) (again func()) {
 	t.Helper()
 	program := func(name string) string {
 		for _, path := range []string{name, "/usr/sbin/" + name} {
@@ -103,16 +116,29 @@ func mosquitto(t *testing.T, address string, users map[string]mqtt.Role) {
 	}
 	write("mosquitto.conf", conf)
 	var out bytes.Buffer
-	cmd := exec.Command(program("mosquitto"), "-c", file("mosquitto.conf"))
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	var cmd *exec.Cmd
+	up := func() {
+		t.Helper()
+		cmd = exec.Command(program("mosquitto"), "-c", file("mosquitto.conf"))
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	t.Cleanup(func() {
+	down := func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
+	}
+	up()
+	t.Cleanup(func() {
+		down()
 		if t.Failed() {
 			t.Logf("mosquitto: %s", &out)
 		}
 	})
+	return func() {
+		t.Helper()
+		down()
+		up()
+	}
 }
