@@ -55,12 +55,10 @@ func (s *State) nextToAct(from Seat) Seat {
 
 // firstToAct is the seat that opens the street, 0 when nobody can bet.
 func (s *State) firstToAct() Seat {
-	switch s.street().Opener {
-	case LeftOfBlinds:
+	if s.street().Opener == LeftOfBlinds {
 		return s.nextToAct(s.Opener)
-	default:
-		return s.nextToAct(s.Button)
 	}
+	return s.nextToAct(s.Button)
 }
 
 // legal says what the seat to act may do.
@@ -108,7 +106,7 @@ func (s *State) barred(i Seat) (rule, why string) {
 		}
 	case p.Acted && 2*(s.Bet-p.ActedAt) < s.MinRaise:
 		return "TD-03", "the bet has not been raised by half since the seat acted"
-	case house.RaiseCap > 0 && int(s.Raises) >= house.RaiseCap && (!house.HeadsUpUncapped || s.RoundSeats > 2):
+	case house.RaiseCap > 0 && s.Raises >= house.RaiseCap && (!house.HeadsUpUncapped || s.RoundSeats > 2):
 		return "TD-03", "the round has had all its raises"
 	}
 	return "", ""

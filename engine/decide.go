@@ -189,8 +189,10 @@ func revealed(s *State, in Input, events []Event) ([]Event, error) {
 		return events, refuse(CodeNotAwaited, in.Seat, "", "no hand is to be shown now")
 	case in.Seat != a.Seat:
 		return events, refuse(CodeOutOfTurn, in.Seat, "TD-06", "seat %d shows first", a.Seat)
+	case in.Kind == Mucked && s.FaceUp:
+		return events, refuse(CodeMustShow, in.Seat, "TD-06", "betting ended all-in: the hand must be shown")
 	case in.Kind == Mucked && !a.MayMuck:
-		return events, refuse(CodeMustShow, in.Seat, "TD-06", "the hand must be shown: betting ended all-in, or it is the last one in for a pot")
+		return events, refuse(CodeMustShow, in.Seat, "TD-06", "the hand is the last one in for a pot: it must be shown")
 	case in.Kind == Mucked:
 		return append(events, Event{Kind: HandMucked, Seat: in.Seat}), nil
 	}

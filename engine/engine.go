@@ -3,9 +3,9 @@
 // goroutine, since everything it works on is a value.
 //
 // The main path is Apply. Ask State.Awaits what the table waits for, answer with an Input, and Apply gives the next State
-// and the Events that followed, or a *RuleError and the State as it was. Inside, three jobs stay apart: decide holds every
-// rule and changes nothing, evolve folds in one event and knows no rule, next says what follows by itself. So folding
-// the events again gives back the state (Replay), and a power cut is a replay.
+// and the Events that followed, or a *RuleError and the State as it was. Inside, three jobs stay apart: decide says what an
+// input leads to, or which rule forbids it, and changes nothing; evolve folds in one event and asks no questions; next says
+// what follows by itself. So folding the events again gives back the state (Replay), and a power cut is a replay.
 //
 // Games, limits and houses are data: see Games, Houses and Rules. View and Redact alone decide who may see a card.
 package engine

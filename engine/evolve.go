@@ -1,6 +1,6 @@
 package engine
 
-// evolve folds one event into the state. It knows no rule: whatever the event says happened, happened.
+// evolve folds one event into the state. It forbids nothing: whatever the event says happened, happened.
 func evolve(s *State, e *Event) {
 	s.Seq++
 	p := &s.Seats[e.Seat]
@@ -111,7 +111,7 @@ func (s *State) begin(e *Event) {
 // openBetting starts a round; the bets of blinds, antes and straddles are in front already.
 func (s *State) openBetting() {
 	s.Phase, s.Aggressor = Betting, 0
-	s.RoundSeats = int8(s.count(live))
+	s.RoundSeats = s.count(live)
 	s.MinRaise = max(s.Rules.Stakes.minBet(), s.Bet)
 	if s.Rules.Limit == FixedLimit {
 		s.MinRaise = s.Rules.betSize(int(s.Street))

@@ -32,7 +32,7 @@ func next(s *State, events []Event) []Event {
 	return events
 }
 
-// closeRound gives back what nobody called (NK-07) and collects the bets.
+// closeRound gives back what nobody called (NK-07) and collects the bets. A seat that folded gets nothing back.
 func closeRound(s *State, events []Event) []Event {
 	var top, second Chips
 	var seat Seat

@@ -34,7 +34,7 @@ type State struct {
 	// FaceUp is whether betting ended early and every live hand is shown.
 	FaceUp bool
 	// Raises is the number of raises after the bet in a fixed-limit round, RoundSeats the seats live when it began.
-	Raises, RoundSeats int8
+	Raises, RoundSeats int
 	// BoardLen is the number of cards on Board.
 	BoardLen int8
 	Board    [MaxBoard]card.Card
@@ -90,18 +90,16 @@ type Place struct {
 	// Dealt is whether the seat began the hand, Live whether it is still in it.
 	Dealt, Live bool
 	// Acted is whether the seat has acted in this round, ActedAt the bet to meet just after it did.
-	Acted bool
+	Acted   bool
+	ActedAt Chips
 	// Shown and Mucked say what became of the hand at the showdown.
 	Shown, Mucked bool
 	HoleLen       int8
 	Hole          Cards
 	// Stack is behind, Bet in front in this round, Put collected into the pots in this hand as the seat's own.
 	Stack, Bet, Put Chips
-	ActedAt         Chips
-	// Short is what a blind posted all-in lacks of its full size.
-	Short Chips
-	// Start is the stack at the start of the hand.
-	Start Chips
+	// Short is what a blind posted all-in lacks of its full size, Start the stack at the start of the hand.
+	Short, Start Chips
 }
 
 // Cards are the cards of one seat in the order they came, card.None behind the last.
