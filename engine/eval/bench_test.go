@@ -8,10 +8,13 @@ import (
 )
 
 // deal gives n random cards.
-func deal(r *rand.Rand, n int) card.Set {
+func deal(r *rand.Rand, n int) card.Set { return dealOf(r, card.French, n) }
+
+// dealOf gives n random cards of a deck.
+func dealOf(r *rand.Rand, deck card.Set, n int) card.Set {
 	var s card.Set
 	for s.Len() < n {
-		s = s.Add(card.Card(1 + r.IntN(card.Count)))
+		s = s.Add(card.Card(1+r.IntN(card.Count))) & deck
 	}
 	return s
 }
@@ -92,4 +95,23 @@ func eachSet(deck card.Set, n int, visit func(card.Set)) {
 		}
 	}
 	walk(deck, 0, n)
+}
+
+// BenchmarkRankings ranks seven cards of the deck by each ranking.
+func BenchmarkRankings(b *testing.B) {
+	for _, e := range every {
+		b.Run(e.ranking.Name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 8))
+			hands := make([]card.Set, 1<<10)
+			for i := range hands {
+				hands[i] = dealOf(r, e.deck, 7)
+			}
+			for b.Loop() {
+				for _, h := range hands {
+					e.ranking.Of(h)
+				}
+			}
+			perSecond(b, len(hands))
+		})
+	}
 }

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"iter"
+	"slices"
 
 	"tavolo/engine/card"
 )
@@ -39,17 +40,44 @@ func (r Ranking) Strength(sel Selection, hole, board card.Set) Strength {
 }
 
 // Best gives what Strength gives, and the cards of that hand in the order one lays them out: the full house's three
-// first, kickers last. They are five, or all there are where Free has fewer. Of hands equally strong it takes one with
-// the most hole cards in it. Far slower than Strength: for showing a hand, not for comparing millions.
+// first, kickers last. They are five, or all there are where Free has fewer, in badugi those that count, and none where
+// there is no hand. Of hands equally strong it takes one with the most hole cards in it. Far slower than Strength: for
+// showing a hand, not for comparing millions.
 func (r Ranking) Best(sel Selection, hole, board card.Set) (Strength, []card.Card) {
 	best := r.Strength(sel, hole, board)
+	if best == 0 {
+		return 0, nil
+	}
 	var cards card.Set
 	for c := range sel.hands(hole, board) {
 		if r.Of(c) == best && (cards == 0 || (c&hole).Len() > (cards&hole).Len()) {
 			cards = c
 		}
 	}
-	return best, best.inOrder(cards)
+	return best, r.laidOut(cards)
+}
+
+// laidOut lists the cards of a hand by the place of their rank in its strength, within a rank from spades to clubs, and
+// leaves out any that add nothing to it. The card beside a four-flush or four-straight comes last.
+func (r Ranking) laidOut(cards card.Set) []card.Card {
+	s := r.Of(cards)
+	for _, c := range cards.Cards() {
+		if without := cards.Remove(c); r.Of(without) == s {
+			cards = without
+		}
+	}
+	ranks := s.Ranks()
+	out := cards.Cards()
+	slices.Reverse(out)
+	slices.SortStableFunc(out, func(a, b card.Card) int {
+		return slices.Index(ranks, a.Rank()) - slices.Index(ranks, b.Rank())
+	})
+	for i, c := range slices.Backward(out) {
+		if r.Of(cards.Remove(c)).Category() == s.Category() {
+			return append(slices.Delete(out, i, i+1), c)
+		}
+	}
+	return out
 }
 
 // hands yields every set of cards that sel lets a seat call its hand.

@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"tavolo/engine/card"
 )
 
@@ -30,8 +28,10 @@ func TestOmahaTakesTwoAndThree(t *testing.T) {
 	}
 }
 
+// NX-42 with four to six hole cards, high, and NX-44, low.
 func TestOmahaAgainstTheOracle(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
+	lows := 0
 	for range 2_000 {
 		for n := 4; n <= 6; n++ {
 			hole := deal(r, n)
@@ -39,40 +39,29 @@ func TestOmahaAgainstTheOracle(t *testing.T) {
 			for board.Len() > 3+r.IntN(3) {
 				board &= board - 1
 			}
-			got, want := seen(Standard.Strength(TwoAndThree, hole, board)), oracleOmaha(hole.Cards(), board.Cards())
-			if got.compare(want) != 0 {
+			choices := twosAndThrees(hole.Cards(), board.Cards())
+
+			got := seen(Standard.Strength(TwoAndThree, hole, board))
+			if want := standardBook.bestOf(choices); standardBook.compare(got, want) != 0 {
 				t.Fatalf("%v on %v is %v, the oracle says %v", hole, board, got, want)
+			}
+
+			low := EightOrBetter.Strength(TwoAndThree, hole, board)
+			want := eight(choices)
+			if (low != 0) != (want != nil) {
+				t.Fatalf("%v on %v is %v, the oracle says %v", hole, board, low, want)
+			}
+			for i, rank := range low.Ranks() {
+				lows++
+				if (int(rank)+1)%13+1 != want[i] {
+					t.Fatalf("%v on %v is %v, the oracle says %v", hole, board, low.Ranks(), want)
+				}
 			}
 		}
 	}
-}
-
-// What Best shows is what Strength counted, cards the seat may use, and as many of its own as possible.
-func TestBestShowsTheHand(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		sel := rapid.SampledFrom([]Selection{Free, TwoAndThree}).Draw(t, "selection")
-		holes := map[Selection]int{Free: 2, TwoAndThree: rapid.IntRange(4, 6).Draw(t, "hole cards")}[sel]
-		all := cardsOf(t, holes+rapid.IntRange(3, 5).Draw(t, "board cards"))
-		hole, board := card.SetOf(all[:holes]...), card.SetOf(all[holes:]...)
-
-		s, cards := Standard.Best(sel, hole, board)
-		five := card.SetOf(cards...)
-		if s != Standard.Strength(sel, hole, board) || s != Standard.Of(five) {
-			t.Fatalf("%v with %v, Strength says %v", five, s, Standard.Strength(sel, hole, board))
-		}
-		if len(cards) != 5 || five.Len() != 5 || five&^(hole|board) != 0 {
-			t.Fatalf("shows %s of %v and %v", card.Text(cards), hole, board)
-		}
-		own := (five & hole).Len()
-		if sel == TwoAndThree && own != 2 {
-			t.Fatalf("%v uses %d of %v", five, own, hole)
-		}
-		for other := range sel.hands(hole, board) {
-			if Standard.Of(other) == s && (other&hole).Len() > own {
-				t.Fatalf("%v was shown, %v has more of %v", five, other, hole)
-			}
-		}
-	})
+	if lows == 0 {
+		t.Error("no low came up")
+	}
 }
 
 func TestBestLaysTheCardsOut(t *testing.T) {
@@ -89,6 +78,34 @@ func TestBestLaysTheCardsOut(t *testing.T) {
 	} {
 		if _, cards := Standard.Best(Free, hand(c.hole), hand(c.board)); card.Text(cards) != c.cards {
 			t.Errorf("%s and %s: shows %s, want %s", c.hole, c.board, card.Text(cards), c.cards)
+		}
+	}
+}
+
+func TestBestOfOtherRankings(t *testing.T) {
+	for _, c := range []struct {
+		ranking            Ranking
+		hole, board, cards string
+	}{
+		{Soko, "9c9h5h2hKh", "", "Kh9h5h2h9c"}, // the card beside a four-flush last
+		{Soko, "9h9c5c2cKc", "", "Kc9c5c2c9h"}, // of whichever suit
+		{Soko, "8s8c7d6h5c", "", "8s7d6h5c8c"}, // and beside a four-straight
+		{Soko, "Kc8c7d6h5c", "", "8c7d6h5cKc"}, // also if it is the highest
+		{SokoOneEnded, "KcAd2h3s4c", "", "4c3s2hAdKc"},
+		{Stripped, "Ac7d8h9sTc", "", "Tc9s8h7dAc"},
+		{Telesina, "KhKd8s9cJc", "Ad", "KhKdAdJc9c"}, // the highest kickers, though the first decides
+		{Telesina, "AcQdTs9h7c", "Kh", "AcKhQdTs9h"},
+		{Telesina, "AhTh9h7h8c", "Jh", "AhJhTh9h7h"},
+		{LowAceFive, "AcAd7h", "5c4d3h2s", "5c4d3h2sAc"},
+		{EightOrBetter, "AcKd7h", "8c4d3hKs", "8c7h4d3hAc"},
+		{EightOrBetter, "AcAd7h", "9c4d3hKs", ""},
+		{DeuceSeven, "7c5d4h3s2c", "", "7c5d4h3s2c"},
+		{DeuceSeven, "4c4d7h3s2c", "", "4d4c7h3s2c"},
+		{Badugi, "Tc5d4hAs", "", "Tc5d4hAs"},
+		{Badugi, "2c2d2h2s", "", "2s"},
+	} {
+		if _, cards := c.ranking.Best(Free, hand(c.hole), hand(c.board)); card.Text(cards) != c.cards {
+			t.Errorf("%s: %s and %s: shows %s, want %s", c.ranking.Name, c.hole, c.board, card.Text(cards), c.cards)
 		}
 	}
 }

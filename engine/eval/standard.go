@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"fmt"
-	"math/bits"
 	"slices"
 
 	"tavolo/engine/card"
@@ -13,15 +11,15 @@ import (
 // compared (NX-61).
 var Standard = Ranking{Name: "standard", Of: standard}
 
+var standardRules = &rules{order: standardOrder, wheel: aceBelow(card.Two)}
+
 // everyFourth has the lowest bit of each nibble. A nibble of a card.Set is a rank, a bit in it a suit.
 const everyFourth = 0x1111_1111_1111_1111
 
 func standard(cards card.Set) Strength {
-	if cards.Len() > 7 {
-		panic(fmt.Sprintf("eval: %d cards in a hand, want seven at most: %v", cards.Len(), cards))
-	}
+	atMostSeven(cards)
 	x := uint64(cards)
-	if (suited(x) | suited(x>>1) | suited(x>>2) | suited(x>>3)) != 0 {
+	if anySuited(x) {
 		return flush(x)
 	}
 	return unsuited.of(counts(x))
@@ -30,6 +28,9 @@ func standard(cards card.Set) Strength {
 // suited is not zero if five or more of the cards in x, twelve at most, are of the lowest suit. The product sums the
 // nibbles into the topmost one; with three added, its highest bit is set from five on.
 func suited(x uint64) uint64 { return ((x&everyFourth)*everyFourth + 3<<60) & (1 << 63) }
+
+// anySuited reports whether five or more of up to twelve cards are of one suit.
+func anySuited(x uint64) bool { return (suited(x) | suited(x>>1) | suited(x>>2) | suited(x>>3)) != 0 }
 
 // counts gives how many cards there are of each rank, a nibble a rank.
 func counts(x uint64) uint64 {
@@ -55,7 +56,7 @@ func ranksOf(x uint64) uint64 {
 	return (x | x>>24) % (1 << 13)
 }
 
-// flushes holds the strength of every set of suited ranks, as ranksOf gives it, with at least five in it. 32 KB.
+// flushes holds the strength of every set of suited ranks, as ranksOf gives it, with at least five in it. 64 KB.
 var flushes = newFlushTable()
 
 func newFlushTable() *[1 << 13]Strength {
@@ -63,61 +64,17 @@ func newFlushTable() *[1 << 13]Strength {
 	for ranks := range t {
 		suited := pips(ranks << 2)
 		m := made{category: Flush, first: highest(suited, 5)}
-		if run := straight(suited); run != 0 {
+		if run := straight(suited, standardRules.wheel); run != 0 {
 			m = made{category: StraightFlush, first: run}
 		}
-		t[ranks] = m.standard()
+		t[ranks] = standardRules.strength(m, 0)
 	}
 	return t
 }
 
-// straight gives the highest five ranks in a row, the ace at either end, or nothing.
-func straight(p pips) pips {
-	p |= p >> 13 & 0b10
-	bottoms := p & (p >> 1) & (p >> 2) & (p >> 3) & (p >> 4)
-	return highest(bottoms, 1) * 0b11111
-}
-
-// highest gives the n highest ranks of p, or all where it has fewer.
-func highest(p pips, n int) pips {
-	rest := p
-	for range n {
-		rest &^= 1 << bits.Len16(uint16(rest)) >> 1
-	}
-	return p &^ rest
-}
-
-// standard is the strength of m in the standard ranking, where the number of a category is its place.
-func (m made) standard() Strength { return m.at(int(m.category)) }
-
-// ofCounts gives the hand in cards without a flush: have[n] are the ranks of which there are n or more.
-func ofCounts(have [5]pips) made {
-	ranks, paired := have[1], have[2]
-	pair, three, four := highest(paired, 1), highest(have[3], 1), highest(have[4], 1)
-	run := straight(ranks)
-	switch {
-	case ranks == 0:
-		return made{}
-	case four != 0:
-		return made{Quads, four, highest(ranks&^four, 1)}
-	case three != 0 && paired != three:
-		return made{FullHouse, three, highest(paired&^three, 1)}
-	case run != 0:
-		return made{Straight, run, 0}
-	case three != 0:
-		return made{Trips, three, highest(ranks&^three, 2)}
-	case paired != pair:
-		pairs := highest(paired, 2)
-		return made{TwoPair, pairs, highest(ranks&^pairs, 1)}
-	case pair != 0:
-		return made{Pair, pair, highest(ranks&^pair, 3)}
-	}
-	return made{HighCard, highest(ranks, 5), 0}
-}
-
 // countTable holds the strength of every combination of rank counts with up to seven cards, found by perfect hashing:
 // the counts times a constant give a row and a column, and each row is shifted so far that no two of the 76,155
-// combinations fall on one place (Tarjan and Yao, "Storing a sparse table", 1979). 300 KB, built in about 13 ms.
+// combinations fall on one place (Tarjan and Yao, "Storing a sparse table", 1979). 350 KB, built in about 13 ms.
 type countTable struct {
 	shift    [1 << rowBits]uint16
 	class    [1 << columnBits]uint16
@@ -185,7 +142,7 @@ func eachCount(visit func(counts uint64, s Strength)) {
 	var walk func(rank, left int, counts uint64, have [5]pips)
 	walk = func(rank, left int, counts uint64, have [5]pips) {
 		if rank > int(card.Ace) {
-			visit(counts, ofCounts(have).standard())
+			visit(counts, standardRules.strength(ofCounts(have, straight(have[1], standardRules.wheel)), 0))
 			return
 		}
 		for n := 0; n <= min(4, left); n++ {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"strings"
 
 	"tavolo/engine/card"
 )
@@ -17,6 +18,13 @@ var categoryText = [...]string{
 	FullHouse:     "full house",
 	Quads:         "four of a kind",
 	StraightFlush: "straight flush",
+	FourStraight:  "four-straight",
+	FourFlush:     "four-flush",
+	Low:           "low",
+	OneCard:       "one card",
+	TwoCards:      "two cards",
+	ThreeCards:    "three cards",
+	FourCards:     "badugi",
 }
 
 // String is the category in English: full house.
@@ -31,6 +39,8 @@ var rankText = [...]string{
 	"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace",
 }
 
+var suitText = [...]string{"clubs", "diamonds", "hearts", "spades"}
+
 func plural(r card.Rank) string {
 	if r == card.Six {
 		return "sixes"
@@ -38,7 +48,8 @@ func plural(r card.Rank) string {
 	return rankText[r] + "s"
 }
 
-// String says in English what the hand is, without its kickers: full house, aces over kings.
+// String says in English what the hand is, without its kickers: full house, aces over kings; of a low the two highest
+// ranks: seven-five low.
 func (s Strength) String() string {
 	c, ranks := s.Category(), s.Ranks()
 	switch c {
@@ -52,13 +63,31 @@ func (s Strength) String() string {
 		return fmt.Sprintf("full house, %s over %s", plural(ranks[0]), plural(ranks[1]))
 	case Trips, Quads:
 		return fmt.Sprintf("%v, %s", c, plural(ranks[0]))
+	case FourStraight, FourFlush:
+		return fmt.Sprintf("%v, %s high", c, rankText[ranks[0]])
+	case Low:
+		return joined(ranks[:min(2, len(ranks))]) + " low"
+	case OneCard, TwoCards, ThreeCards, FourCards:
+		return fmt.Sprintf("%v, %s", c, joined(ranks))
 	case StraightFlush:
 		if ranks[0] == card.Ace {
 			return "royal flush"
 		}
 		fallthrough
 	case Straight, Flush:
+		if suit, ok := s.digit(firstDigit).suit(); ok { // in Telesina, whatever the ranks
+			return "flush of " + suitText[suit]
+		}
 		return fmt.Sprintf("%s-high %v", rankText[ranks[0]], c)
 	}
 	return c.String()
+}
+
+// joined is ranks in a row: seven-five.
+func joined(ranks []card.Rank) string {
+	words := make([]string, len(ranks))
+	for i, r := range ranks {
+		words[i] = rankText[r]
+	}
+	return strings.Join(words, "-")
 }
