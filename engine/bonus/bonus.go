@@ -25,9 +25,6 @@ type Limits struct {
 // DefaultLimits are those of BP-02, for a table that plays in whole units of its currency.
 var DefaultLimits = Limits{MinAnte: 2, MaxAnte: 1000, MinBonus: 1, MaxBonus: 25}
 
-// Chips are the values that a player may choose from, in whole units of the currency (BP-02).
-var Chips = [...]engine.Chips{1, 5, 25, 100, 500}
-
 // Stake is what a player puts on a box before the deal. Bonus is 0 if he does without that bet.
 type Stake struct {
 	Ante, Bonus engine.Chips

@@ -10,6 +10,24 @@ import (
 
 func cards(s string) card.Set { return card.SetOf(card.MustParse(s)...) }
 
+// What is left over of seven cards decides nothing.
+func TestBP01BestFiveOfSeven(t *testing.T) {
+	for _, c := range []struct {
+		box, house, board string
+		want              engine.Chips // of an ante of 10 and a flop bet of 20
+	}{
+		{"Ac8d", "Ad6c", "KcKdQhQsJd", 30},
+		{"Ac8d", "Ad9c", "KcKdQhJs2d", 30},
+		{"Ac8d", "Ad7c", "KcKdQh3s2d", 50},
+		{"2c2d", "3c3d", "KcKdKhKsAd", 30},
+	} {
+		got := Settle(Stake{Ante: 10}, Line{Play: true}, Cards{cards(c.box), cards(c.house), cards(c.board)}).Total()
+		if got != c.want {
+			t.Errorf("%s against %s on %s gets %d back, want %d", c.box, c.house, c.board, got, c.want)
+		}
+	}
+}
+
 func TestBP02Stakes(t *testing.T) {
 	for _, c := range []struct {
 		ante, bonus engine.Chips
