@@ -28,6 +28,8 @@ func commands() []*cobra.Command {
 		simCommand(),
 		replayCommand(),
 		rankCommand(),
+		equityCommand(),
+		oddsCommand(),
 		journalCommand(),
 		brokerCommand(),
 		versionCommand(),

@@ -62,12 +62,8 @@ type rankedHand struct {
 
 // rankHands ranks hands, given by their hole cards, from the best to the worst; equal ones stay in their order.
 func rankHands(g *engine.Game, boardText string, hands []string) ([]rankedHand, error) {
-	holeCards, boardCards := 0, 0
-	for _, st := range g.Streets {
-		holeCards += st.Down
-		boardCards += st.Board
-	}
-	board, err := parseCards(g, boardText, 0)
+	holeCards, boardCards := fullHand(g)
+	board, err := parseFaces(g, boardText, 0)
 	if err != nil {
 		return nil, fmt.Errorf("board: %w", err)
 	}
@@ -76,7 +72,7 @@ func rankHands(g *engine.Game, boardText string, hands []string) ([]rankedHand, 
 	}
 	ranked := make([]rankedHand, len(hands))
 	for i, text := range hands {
-		hole, err := parseCards(g, text, card.SetOf(board...))
+		hole, err := parseFaces(g, text, card.SetOf(board...))
 		if err != nil {
 			return nil, fmt.Errorf("hand %d: %w", i+1, err)
 		}
@@ -101,7 +97,25 @@ func rankHands(g *engine.Game, boardText string, hands []string) ([]rankedHand, 
 	return ranked, nil
 }
 
-// parseCards reads different cards of a game's deck, none of them among those that are taken.
+// fullHand is how many hole cards a seat and how many cards the board have in a game when all are dealt.
+func fullHand(g *engine.Game) (hole, board int) {
+	for _, st := range g.Streets {
+		hole += st.Down
+		board += st.Board
+	}
+	return hole, board
+}
+
+// parseFaces is parseCards for cards that must be known.
+func parseFaces(g *engine.Game, text string, taken card.Set) ([]card.Card, error) {
+	cards, err := parseCards(g, text, taken)
+	if err == nil && slices.Contains(cards, card.Hidden) {
+		return nil, fmt.Errorf("%s: a hidden card cannot be ranked", text)
+	}
+	return cards, err
+}
+
+// parseCards reads different cards of a game's deck, none of them among those that are taken. Some may be hidden.
 func parseCards(g *engine.Game, text string, taken card.Set) ([]card.Card, error) {
 	cards, err := card.ParseAll(text)
 	if err != nil {
@@ -109,8 +123,7 @@ func parseCards(g *engine.Game, text string, taken card.Set) ([]card.Card, error
 	}
 	for _, c := range cards {
 		switch {
-		case !c.Known():
-			return nil, fmt.Errorf("%s: a hidden card cannot be ranked", text)
+		case c == card.Hidden:
 		case !g.Deck.Has(c):
 			return nil, fmt.Errorf("%s: %v is not in the deck of %s", text, c, g.Name)
 		case taken.Has(c):

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"tavolo/engine"
 	"tavolo/engine/phh"
@@ -42,10 +39,16 @@ with several is named by the line on which it begins. The exit status is 1 if an
 	return c
 }
 
+// manyFiles is from how many on they take long enough for a line that says how far it is.
+const manyFiles = 200
+
 // replayFiles plays files on all processors and prints their results in the order of the arguments.
 func replayFiles(cmd *cobra.Command, files []string, house *engine.House) error {
 	out, sum := outputOf(cmd), totals{}
-	bar := newProgress(cmd, len(files))
+	var bar *progress // of many files, if their results go elsewhere
+	if len(files) >= manyFiles && !isTerminal(cmd.OutOrStdout()) {
+		bar = newProgress(cmd, len(files), "files")
+	}
 	err := eachInOrder(cmd.Context(), files, func(file string) []outcome { return playFile(file, house) },
 		func(hands []outcome) {
 			for _, o := range hands {
@@ -225,46 +228,4 @@ func (t *totals) count(o outcome) {
 func (t totals) String() string {
 	return fmt.Sprintf("hands: %d, ok: %d, differs: %d, unsupported: %d, errors: %d",
 		t.Hands, t.OK, t.Differs, t.Unsupported, t.Errors)
-}
-
-// progress is a line on the terminal that says how far a long replay is. It is only there if the results themselves go
-// elsewhere; on a nil progress nothing happens.
-type progress struct {
-	w           io.Writer
-	done, files int
-	shown       time.Time
-}
-
-// manyFiles is from how many on they take long enough for a progress line.
-const manyFiles = 200
-
-func newProgress(cmd *cobra.Command, files int) *progress {
-	if files < manyFiles || !isTerminal(cmd.ErrOrStderr()) || isTerminal(cmd.OutOrStdout()) {
-		return nil
-	}
-	return &progress{w: cmd.ErrOrStderr(), files: files}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// step counts one more file.
-func (p *progress) step() {
-	if p == nil {
-		return
-	}
-	p.done++
-	if now := time.Now(); now.Sub(p.shown) > 100*time.Millisecond {
-		p.shown = now
-		fmt.Fprintf(p.w, "\r%d of %d files", p.done, p.files)
-	}
-}
-
-// clear wipes the line.
-func (p *progress) clear() {
-	if p != nil {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
 }

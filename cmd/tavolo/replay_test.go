@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/spf13/cobra"
 )
 
 // Whatever is done first, it is used in order.
@@ -44,30 +41,4 @@ func TestEachInOrderEnds(t *testing.T) {
 			t.Errorf("used %d, error %v", used, err)
 		}
 	})
-}
-
-func TestProgress(t *testing.T) {
-	var b strings.Builder
-	synctest.Test(t, func(*testing.T) {
-		p := &progress{w: &b, files: 300}
-		for range 300 {
-			time.Sleep(time.Millisecond)
-			p.step()
-		}
-		p.clear()
-	})
-	if want := "\r1 of 300 files\r102 of 300 files\r203 of 300 files\r\x1b[K"; b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
-	}
-	var none *progress
-	none.step()
-	none.clear()
-	if p := newProgress(&cobra.Command{}, manyFiles-1); p != nil {
-		t.Error("progress for a few files")
-	}
-	c := &cobra.Command{}
-	c.SetErr(&b)
-	if p := newProgress(c, manyFiles); p != nil {
-		t.Error("progress without a terminal")
-	}
 }
