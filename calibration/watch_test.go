@@ -20,8 +20,8 @@ func (h *heard) say(format string, args ...any) {
 	h.facts = append(h.facts, fmt.Sprintf(format, args...))
 }
 
-func (h *heard) CardLeft(_ context.Context, c card.Card)    { h.say("%v left", c) }
-func (h *heard) StrangerLeft(_ context.Context, tag string) { h.say("%s left", tag) }
+func (h *heard) CardLeft(_ context.Context, c card.Card)                  { h.say("%v left", c) }
+func (h *heard) StrangerLeft(_ context.Context, tag string)               { h.say("%s left", tag) }
 func (h *heard) CardPlaced(_ context.Context, z engine.Zone, c card.Card) { h.say("%v at %v", c, z) }
 
 func (h *heard) CardGone(_ context.Context, z engine.Zone, c card.Card) { h.say("%v off %v", c, z) }
