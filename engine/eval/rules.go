@@ -23,8 +23,8 @@ type rules struct {
 	low, aceLow bool
 }
 
-// comparison has a text for each category. In it 1 to 5 stand for the ranks of the hand in the order of made, a to e for
-// the suits of those ranks, the higher one if there are two cards: "12ba" is the pair, its kicker, the suit of the
+// comparison has a text for each category. In it 1 to 5 stand for the ranks of the hand in the order of made, a to e
+// for the suits of those ranks, the higher one if there are two cards: "12ba" is the pair, its kicker, the suit of the
 // kicker, the higher suit of the pair. No text means "12345".
 type comparison [FourCards + 1]string
 

@@ -182,7 +182,7 @@ func TestTelesinaSuits(t *testing.T) {
 func TestTelesinaAgainstTheOracle(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 2))
 	missing := map[Category]int{
-		HighCard: 1000, Pair: 4000, TwoPair: 2000, Trips: 50, Straight: 500, FullHouse: 20, Flush: 5,
+		HighCard: 300, Pair: 1000, TwoPair: 500, Trips: 20, Straight: 150, FullHouse: 10, Flush: 3,
 	}
 	for len(missing) > 0 {
 		eleven := dealOf(r, card.Stripped32, 11).Cards()
@@ -244,7 +244,7 @@ func TestDraw32AgainstTheOracle(t *testing.T) {
 	byCategory := map[Category][]card.Set{}
 	for range 200_000 {
 		cards := dealOf(r, card.Stripped32, 5)
-		if c := Draw32.Of(cards).Category(); len(byCategory[c]) < 150 {
+		if c := Draw32.Of(cards).Category(); len(byCategory[c]) < 70 {
 			byCategory[c] = append(byCategory[c], cards)
 		}
 	}
