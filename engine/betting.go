@@ -1,8 +1,18 @@
 package engine
 
+import (
+	"math"
+
+	"tavolo/engine/card"
+	"tavolo/engine/eval"
+)
+
 // Legal is what the seat to act may do, in the words its panel lights up. Amounts are the seat's whole bet of the round,
 // but for ToCall.
 type Legal struct {
+	// BringIn is what the seat must put in at least to open a game without blinds; then it may not check or fold. 0
+	// elsewhere.
+	BringIn Chips `json:"bring_in,omitempty"`
 	// Check is whether passing costs nothing. Folding is always legal.
 	Check bool `json:"check,omitempty"`
 	// ToCall is what the seat adds to call, at most its stack; 0 when there is nothing to call.
@@ -55,17 +65,83 @@ func (s *State) nextToAct(from Seat) Seat {
 
 // firstToAct is the seat that opens the street, 0 when nobody can bet.
 func (s *State) firstToAct() Seat {
-	if s.street().Opener == LeftOfBlinds {
-		return s.nextToAct(s.Opener)
+	if s.Shared {
+		return 0
 	}
-	return s.nextToAct(s.Button)
+	acting := s.seats(func(*Place) bool { return false })
+	for seat := Seat(1); seat <= MaxSeats; seat++ {
+		if s.needs(seat) {
+			acting = acting.With(seat)
+		}
+	}
+	return s.opener(s.street().Opener, acting)
+}
+
+// opener finds which of some seats comes first by a rule, 0 if there are none.
+func (s *State) opener(rule Opener, among Seats) Seat {
+	switch rule {
+	case LeftOfBlinds:
+		return among.after(s.Opener)
+	case LeftOfBigBlind:
+		return among.after(s.BigBlind)
+	case LowCard, HighCard, BestShowing:
+		return s.bestShowing(rule, among)
+	default:
+		return among.after(s.Button)
+	}
+}
+
+// bestShowing finds the seat whose cards showing put it first, of equal ones the nearest to the left of the button.
+func (s *State) bestShowing(rule Opener, among Seats) (best Seat) {
+	var most int
+	for seat := range clockwise(s.Button) {
+		if !among.Has(seat) {
+			continue
+		}
+		worth := s.showingWorth(rule, &s.Seats[seat])
+		if best == 0 || worth > most {
+			best, most = seat, worth
+		}
+	}
+	return best
+}
+
+// showingWorth orders cards showing by a rule, higher comes first; nothing known comes last.
+func (s *State) showingWorth(rule Opener, p *Place) int {
+	up := p.Showing()
+	if up == 0 {
+		return math.MinInt
+	}
+	if rule == BestShowing {
+		return int(s.Rules.Game.High.Strength(eval.Free, up, 0))
+	}
+	worth := math.MinInt
+	for _, c := range up.Cards() {
+		w := s.Rules.Game.cardOrder(c)
+		if rule == LowCard {
+			w = -w
+		}
+		worth = max(worth, w)
+	}
+	return worth
+}
+
+// cardOrder is how a single card ranks where one decides who brings in: by rank, then by suit (NX-52, NX-82, NX-91).
+func (g *Game) cardOrder(c card.Card) int {
+	rank := int(c.Rank()) + 1
+	if g.AceLow && c.Rank() == card.Ace {
+		rank = 0
+	}
+	return 4*rank + g.Suits.place(c.Suit())
 }
 
 // legal says what the seat to act may do.
 func (s *State) legal(i Seat) Legal {
 	p := &s.Seats[i]
 	var l Legal
-	if p.Bet >= s.Bet {
+	if s.Rules.Game.BringIn && s.Street == 0 && s.Bet == 0 {
+		l.BringIn = min(s.Rules.Stakes.BringIn, p.Stack)
+	} else if p.Bet >= s.Bet {
 		l.Check = true
 	} else {
 		l.ToCall = min(s.Bet-p.Bet, p.Stack)
@@ -96,6 +172,8 @@ func (s *State) barred(i Seat) (rule, why string) {
 	p := &s.Seats[i]
 	house := s.Rules.House
 	switch {
+	case p.Late && house.LateDrawCannotRaise:
+		return "NX-71", "the seat's time ran out over the draw"
 	case p.Bet+p.Stack <= s.Bet:
 		return "NX-10", "the seat has no more than the bet"
 	case !s.othersCanBet(i):

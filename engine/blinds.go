@@ -17,7 +17,9 @@ func start(s *State, in Input, events []Event) ([]Event, error) {
 		p := newPoster(s, &began)
 		return p.recorded(in.Forced, append(events, began)), nil
 	}
-	s.position(&began)
+	if !s.Rules.Game.BringIn {
+		s.position(&began)
+	}
 	p := newPoster(s, &began)
 	return p.stakes(s, append(events, began)), nil
 }

@@ -1,6 +1,10 @@
 package engine
 
-import "tavolo/engine/card"
+import (
+	"slices"
+
+	"tavolo/engine/card"
+)
 
 // decide holds every rule: it says what follows at once from an input, or why the input is refused. It changes nothing.
 func decide(s *State, in Input, events []Event) ([]Event, error) {
@@ -16,6 +20,10 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 		return cardRead(s, in, events)
 	case Acted:
 		return acted(s, in, events)
+	case Discarded:
+		return discarded(s, in, events)
+	case Reloaded:
+		return reloaded(s, events)
 	case Shown, Mucked:
 		return revealed(s, in, events)
 	case ClockRanOut:
@@ -81,7 +89,7 @@ func cardRead(s *State, in Input, events []Event) ([]Event, error) {
 	default:
 		return events, refuse(CodeNotAwaited, 0, "TD-07", "no card is awaited")
 	}
-	if err := s.dealable(in.Card); err != nil {
+	if err := s.dealable(a, in.Card); err != nil {
 		return events, err
 	}
 	e := Event{Kind: BoardDealt, Card: in.Card}
@@ -89,13 +97,68 @@ func cardRead(s *State, in Input, events []Event) ([]Event, error) {
 	case AwaitBurn:
 		e.Kind = CardBurned
 	case AwaitHole:
-		e.Kind, e.Seat = HoleDealt, a.Seat
+		e.Kind, e.Seat, e.Up = HoleDealt, a.Seat, a.Up
 	default:
 		if in.Card == card.Hidden {
 			return events, refuse(CodeUnknownCards, 0, "", "a community card must be known")
 		}
 	}
+	if e.Up && in.Card == card.Hidden && !s.Rules.House.UnknownUpCards {
+		return events, refuse(CodeUnknownCards, e.Seat, "", "a card dealt face up must be known")
+	}
 	return append(events, e), nil
+}
+
+// discarded decides what a seat exchanges in a draw.
+func discarded(s *State, in Input, events []Event) ([]Event, error) {
+	if s.Phase != Drawing {
+		return events, refuse(CodeNotAwaited, in.Seat, "", "nobody draws now")
+	}
+	if in.Seat != s.Turn {
+		return events, refuse(CodeOutOfTurn, in.Seat, "", "it is seat %d's turn to draw", s.Turn)
+	}
+	p, cards := &s.Seats[in.Seat], CardsOf(in.Cards.Slice()...)
+	if n, most := len(cards.Slice()), s.street().Draw; n > most {
+		return events, refuse(CodeTooMuch, in.Seat, "NX-71", "%d cards thrown away: %d at most", n, most)
+	}
+	unknown := 0
+	for _, c := range p.Hole[:p.HoleLen] {
+		if c == card.Hidden {
+			unknown++
+		}
+	}
+	for i, c := range cards.Slice() {
+		held := slices.Contains(p.Hole[:p.HoleLen], c) && c != card.Hidden
+		switch {
+		case c != card.Hidden && slices.Contains(cards[:i], c):
+			return events, refuse(CodeDuplicate, in.Seat, "", "%v thrown away twice", c)
+		case !held && unknown == 0, !held && s.Out.Has(c):
+			return events, refuse(CodeUnknownCards, in.Seat, "", "%v is not among the seat's cards", c)
+		case !held:
+			unknown--
+		}
+	}
+	return append(events, discards(in.Seat, cards, false)...), nil
+}
+
+// discards is what follows when a seat has said what it exchanges.
+func discards(seat Seat, cards Cards, auto bool) []Event {
+	return []Event{{Kind: CardsDiscarded, Seat: seat, Cards: cards, Amount: Chips(len(cards.Slice())), Auto: auto}}
+}
+
+// reloaded decides that the discards are in the shoe again.
+func reloaded(s *State, events []Event) ([]Event, error) {
+	if s.Awaits().Kind != AwaitReload {
+		return events, refuse(CodeNotAwaited, 0, "NX-73", "the shoe has cards: the discards stay out of it")
+	}
+	n := 0
+	for i := range s.Seats {
+		n += int(s.Seats[i].Discards)
+	}
+	if n == 0 {
+		return events, refuse(CodeTooFew, 0, "NX-73", "there are no discards to shuffle into the shoe")
+	}
+	return append(events, Event{Kind: ShoeReloaded, Amount: Chips(n)}), nil
 }
 
 // acted decides a seat's action in its turn.
@@ -118,9 +181,17 @@ func (s *State) action(in Input) (Event, error) {
 	seat, p := in.Seat, &s.Seats[in.Seat]
 	l := s.legal(seat)
 	e := Event{Kind: PlayerActed, Seat: seat, Action: in.Action, To: p.Bet}
+	if l.BringIn > 0 && in.Action != BringIn && in.Action != Bet && in.Action != Raise && in.Action != AllIn {
+		return Event{}, refuse(CodeBringIn, seat, "NX-52", "the seat must bring in with %d at least", l.BringIn)
+	}
 	switch in.Action {
 	case Fold:
 		return e, nil
+	case BringIn:
+		if l.BringIn == 0 {
+			return Event{}, refuse(CodeNotAwaited, seat, "", "there is nothing to bring in")
+		}
+		e.Amount = l.BringIn
 	case Check:
 		if !l.Check {
 			return Event{}, refuse(CodeCannotCheck, seat, "", "there is a bet of %d to meet: %d to call", s.Bet, l.ToCall)
@@ -143,6 +214,8 @@ func (s *State) action(in Input) (Event, error) {
 		case l.AllIn == 0:
 			rule, why := s.barred(seat)
 			return Event{}, refuse(CodeCannotRaise, seat, rule, "no raise: %s", why)
+		case l.BringIn == p.Stack:
+			e.Action, e.Amount = BringIn, p.Stack
 		case l.AllIn <= s.Bet:
 			e.Action, e.Amount = Call, p.Stack
 		case l.Opens:
@@ -239,16 +312,22 @@ func (s *State) showable(i Seat, cards Cards) error {
 // may win and muck one that cannot (TC-31).
 func ranOut(s *State, in Input, events []Event) ([]Event, error) {
 	a := s.Awaits()
-	if a.Kind != AwaitAction && a.Kind != AwaitReveal {
+	if a.Kind != AwaitAction && a.Kind != AwaitReveal && a.Kind != AwaitDiscard {
 		return events, refuse(CodeNotAwaited, in.Seat, "", "no clock is running")
 	}
 	if in.Seat != a.Seat {
 		return events, refuse(CodeOutOfTurn, in.Seat, "", "the clock runs for seat %d", a.Seat)
 	}
 	p := &s.Seats[in.Seat]
-	if a.Kind == AwaitAction {
+	switch a.Kind {
+	case AwaitDiscard: // stands pat (NX-71)
+		return append(events, discards(in.Seat, Cards{}, true)...), nil
+	case AwaitAction:
 		e := Event{Kind: PlayerActed, Seat: in.Seat, Action: Fold, To: p.Bet, Auto: true}
-		if a.Legal.Check {
+		switch {
+		case a.Legal.BringIn > 0:
+			e.Action, e.Amount, e.To, e.AllIn = BringIn, a.Legal.BringIn, a.Legal.BringIn, a.Legal.BringIn == p.Stack
+		case a.Legal.Check:
 			e.Action = Check
 		}
 		return append(events, e), nil

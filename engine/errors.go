@@ -38,6 +38,8 @@ const (
 	CodeForeign      Code = "foreign_card"
 	CodeMustShow     Code = "must_show"
 	CodeUnknownCards Code = "unknown_cards"
+	CodeOwnDiscard   Code = "own_discard"
+	CodeBringIn      Code = "must_bring_in"
 	CodeBadInput     Code = "bad_input"
 )
 

@@ -9,7 +9,9 @@ type Event struct {
 	Seat Seat      `json:"seat,omitempty"`
 	// Card is the card dealt or burnt.
 	Card card.Card `json:"card,omitzero"`
-	// Cards are the hand of a HandShown.
+	// Up is set for a card dealt face up.
+	Up bool `json:"up,omitempty"`
+	// Cards are the hand of a HandShown, and the cards of a CardsDiscarded.
 	Cards Cards `json:"cards,omitzero"`
 	// Action is what a seat did, in the words of the rules: an all-in is the Call, Bet or Raise it made.
 	Action Action `json:"action,omitzero"`
@@ -26,10 +28,12 @@ type Event struct {
 	// Live is set for a BlindPosted by a seat that comes in, which does not move who acts first, and for a PlayerSat that
 	// is to make one.
 	Live bool `json:"live,omitempty"`
-	// Pot is the number of a pot, 0 for the main pot.
+	// Pot is the number of a pot, 0 for the main pot; Low is set for the share of a PotAwarded that the best low hand wins.
 	Pot int8 `json:"pot,omitempty"`
-	// Street is the number of the street that opens, 0 for the first.
+	Low bool `json:"low,omitempty"`
+	// Street is the number of the street that opens, 0 for the first; Shared is set if its card is to lie in the middle.
 	Street int8 `json:"street,omitempty"`
+	Shared bool `json:"shared,omitempty"`
 	// Hand is the number of a hand that starts.
 	Hand uint64 `json:"hand,omitempty"`
 	// Dealt are the seats a hand starts with, Button, SmallBlind and BigBlind its positions; SmallBlind is a position even
@@ -76,8 +80,14 @@ const (
 	StreetOpened
 	// CardBurned: one card went to the burns.
 	CardBurned
-	// HoleDealt: Seat got a card face down.
+	// HoleDealt: Seat got a card, face down or Up.
 	HoleDealt
+	// CardsDiscarded: Seat threw Cards away, Amount of them; none is standing pat.
+	CardsDiscarded
+	// DrawClosed: every seat has said what it exchanges; the new cards come.
+	DrawClosed
+	// ShoeReloaded: the discards of the hand, Amount of them, are in the shoe again.
+	ShoeReloaded
 	// BoardDealt: a community card came.
 	BoardDealt
 	// BettingOpened: a round of betting begins.
@@ -110,7 +120,7 @@ const (
 
 var eventNames = names[EventKind]{
 	"", "player_sat", "stack_added", "player_sat_out", "player_sat_in", "player_waiting", "player_left", "button_moved", "hand_began",
-	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "board_dealt",
+	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "cards_discarded", "draw_closed", "shoe_reloaded", "board_dealt",
 	"betting_opened", "turn_passed", "player_acted", "uncalled_returned", "bets_collected", "showdown_opened",
 	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_called_off", "bet_refunded", "hand_ended",
 }

@@ -1,5 +1,11 @@
 package engine
 
+import (
+	"slices"
+
+	"tavolo/engine/card"
+)
+
 // evolve folds one event into the state. It forbids nothing: whatever the event says happened, happened.
 func evolve(s *State, e *Event) {
 	s.Seq++
@@ -39,18 +45,27 @@ func evolve(s *State, e *Event) {
 		s.Dead += e.Amount
 
 	case StreetOpened:
-		s.Phase, s.Street, s.Burnt, s.Turn = Dealing, e.Street, false, 0
+		s.open(e)
 	case CardBurned:
 		s.Burnt = true
-		s.Out = s.Out.Add(e.Card)
+		s.left(e.Card)
 	case HoleDealt:
+		if e.Up {
+			p.Up |= 1 << p.HoleLen
+		}
 		p.Hole[p.HoleLen] = e.Card
 		p.HoleLen++
-		s.Out = s.Out.Add(e.Card)
+		s.left(e.Card)
+	case CardsDiscarded:
+		s.discard(p, e)
+	case DrawClosed:
+		s.Phase, s.Turn = Dealing, 0
+	case ShoeReloaded:
+		s.reload()
 	case BoardDealt:
 		s.Board[s.BoardLen] = e.Card
 		s.BoardLen++
-		s.Out = s.Out.Add(e.Card)
+		s.left(e.Card)
 	case BettingOpened:
 		s.openBetting()
 	case TurnPassed:
@@ -108,6 +123,55 @@ func (s *State) begin(e *Event) {
 	}
 }
 
+// open begins a street: cards come, or in a draw are thrown away first.
+func (s *State) open(e *Event) {
+	s.Phase, s.Street, s.Burnt, s.Shared, s.Turn = Dealing, e.Street, false, e.Shared, 0
+	if s.street().Draw == 0 {
+		return
+	}
+	s.Phase = Drawing
+	for i := range s.Seats {
+		p := &s.Seats[i]
+		p.Drew, p.Late = false, false
+		if s.Rules.Game.OwnDiscardsOneDraw {
+			p.Thrown = 0
+		}
+	}
+}
+
+// left takes note of a card that left the shoe.
+func (s *State) left(c card.Card) {
+	s.Out = s.Out.Add(c)
+	s.Gone++
+}
+
+// discard takes cards out of a seat's hand. A card that is not known there was one of the unknown ones.
+func (s *State) discard(p *Place, e *Event) {
+	p.Drew, p.Late = true, e.Auto
+	for _, c := range e.Cards.Slice() {
+		i := slices.Index(p.Hole[:p.HoleLen], c)
+		if i < 0 {
+			i = slices.Index(p.Hole[:p.HoleLen], card.Hidden)
+		}
+		copy(p.Hole[i:], p.Hole[i+1:])
+		p.HoleLen--
+		p.Hole[p.HoleLen] = card.None
+		p.Discards++
+		p.Thrown = p.Thrown.Add(c)
+		s.Out = s.Out.Add(c)
+	}
+}
+
+// reload puts every discard of the hand back into the shoe.
+func (s *State) reload() {
+	for i := range s.Seats {
+		p := &s.Seats[i]
+		s.Out &^= p.Thrown
+		s.Gone -= p.Discards
+		p.Discards = 0
+	}
+}
+
 // openBetting starts a round; the bets of blinds, antes and straddles are in front already.
 func (s *State) openBetting() {
 	s.Phase, s.Aggressor = Betting, 0
@@ -130,6 +194,10 @@ func (s *State) act(p *Place, e *Event) {
 	case Call, Bet, Raise:
 		p.Stack -= e.Amount
 		p.Bet = e.To
+	case BringIn: // owed in full though the seat may have less, as a blind is (TD-04)
+		p.Stack -= e.Amount
+		p.Bet = e.To
+		s.Bet = s.Rules.Stakes.BringIn
 	}
 	if e.Action == Bet || e.Action == Raise {
 		s.Aggressor = e.Seat

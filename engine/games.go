@@ -12,19 +12,115 @@ import (
 // Games are the games there are, one literal each. A new game is a new row.
 var Games = []*Game{
 	// NX-41, TC-19..21, NK-02.
-	{Name: "holdem", Title: "Texas Hold'em", Deck: card.French, High: eval.Standard, Streets: boardStreets(2)},
+	{Name: "holdem", Title: "Texas Hold'em", Deck: card.French, High: eval.Standard, Streets: flop(2)},
 	// NX-42: exactly two of the hole cards with exactly three of the board.
-	{Name: "omaha", Title: "Omaha", Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: boardStreets(4)},
+	{Name: "omaha", Title: "Omaha", Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(4)},
+	{Name: "omaha5", Title: "Five-card Omaha", Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(5)},
+	{Name: "omaha6", Title: "Six-card Omaha", Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(6)},
+	// NX-44.
+	{
+		Name: "omaha8", Title: "Omaha hi/lo", Deck: card.French, High: eval.Standard, Low: eval.EightOrBetter,
+		Use: eval.TwoAndThree, Streets: flop(4),
+	},
+	{
+		Name: "omaha5-8", Title: "Five-card Omaha hi/lo", Deck: card.French, High: eval.Standard, Low: eval.EightOrBetter,
+		Use: eval.TwoAndThree, Streets: flop(5),
+	},
+	{Name: "shortdeck", Title: "Short deck hold'em", Deck: card.Short36, High: eval.ShortDeck, Streets: flop(2)},
+
+	// NX-60..64.
+	{Name: "stud", Title: "Seven-card stud", Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard, Streets: seventh(LowCard)},
+	// NX-65.
+	{
+		Name: "stud8", Title: "Seven-card stud hi/lo", Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard,
+		Low: eval.EightOrBetter, Streets: seventh(LowCard),
+	},
+	{
+		Name: "razz", Title: "Razz", Seats: 8, BringIn: true, AceLow: true, Deck: card.French, High: eval.LowAceFive,
+		Streets: seventh(HighCard),
+	},
+	// NX-50..56.
+	{
+		Name: "soko", Title: "Soko", Seats: 8, BringIn: true, Deck: card.French, High: eval.Soko,
+		Streets: fifth(LowCard),
+	},
+	// NX-80..83.
+	{
+		Name: "americana", Title: "Americana", Seats: 6, BringIn: true, Deck: card.Stripped32, High: eval.Stripped,
+		Streets: fifth(HighCard),
+	},
+	// NX-90..9A: the last card is the Vela, common to all.
+	{
+		Name: "telesina", Title: "Telesina", Seats: 6, BringIn: true, Suits: HeartsHigh, Deck: card.Stripped32,
+		High:    eval.Telesina,
+		Streets: append(fifth(HighCard), Street{Name: "vela", Board: 1, Opener: BestShowing, Big: true}),
+	},
+
+	// NX-70..74.
+	{Name: "draw5", Title: "Five-card draw", Seats: 6, Deck: card.French, High: eval.Standard, Streets: draws(5, 5, 1)},
+	{Name: "deuce7", Title: "2-7 single draw", Seats: 6, Deck: card.French, High: eval.DeuceSeven, Streets: draws(5, 5, 1)},
+	{
+		Name: "deuce7td", Title: "2-7 triple draw", Seats: 6, Deck: card.French, High: eval.DeuceSeven,
+		OwnDiscardsOneDraw: true, Streets: draws(5, 5, 3),
+	},
+	{
+		Name: "badugi", Title: "Badugi", Seats: 8, Deck: card.French, High: eval.Badugi,
+		OwnDiscardsOneDraw: true, Streets: draws(4, 4, 3),
+	},
+	// NX-A0..A5.
+	{
+		Name: "draw32", Title: "32-card draw", Seats: 5, Deck: card.Stripped32, High: eval.Draw32,
+		Streets: []Street{
+			{Name: "predraw", Down: 5, Opener: LeftOfBlinds},
+			{Name: "draw", Burn: true, Draw: 4, Opener: LeftOfBigBlind, Big: true},
+		},
+	},
 }
 
-// boardStreets are the four streets of the games with a flop, for that many hole cards.
-func boardStreets(hole int) []Street {
+// flop are the streets of the games with a board, for that many hole cards.
+func flop(hole int) []Street {
 	return []Street{
 		{Name: "preflop", Down: hole, Opener: LeftOfBlinds},
 		{Name: "flop", Burn: true, Board: 3, Opener: LeftOfButton},
 		{Name: "turn", Burn: true, Board: 1, Opener: LeftOfButton, Big: true},
 		{Name: "river", Burn: true, Board: 1, Opener: LeftOfButton, Big: true},
 	}
+}
+
+// seventh are the streets of seven-card stud; first says who brings in.
+func seventh(first Opener) []Street {
+	return []Street{
+		{Name: "third street", Down: 2, Up: 1, Opener: first},
+		{Name: "fourth street", Burn: true, Up: 1, Opener: BestShowing},
+		{Name: "fifth street", Burn: true, Up: 1, Opener: BestShowing, Big: true},
+		{Name: "sixth street", Burn: true, Up: 1, Opener: BestShowing, Big: true},
+		{Name: "seventh street", Burn: true, Down: 1, Shared: true, Opener: BestShowing, Big: true},
+	}
+}
+
+// fifth are the streets of the games of one card down and four up; first says who brings in. Nothing is burnt: in the
+// games of 32 cards the deck would not last.
+func fifth(first Opener) []Street {
+	return []Street{
+		{Name: "second street", Down: 1, Up: 1, Opener: first},
+		{Name: "third street", Up: 1, Opener: BestShowing},
+		{Name: "fourth street", Up: 1, Opener: BestShowing, Big: true},
+		{Name: "fifth street", Up: 1, Opener: BestShowing, Big: true},
+	}
+}
+
+// draws are the streets of the draw games: that many cards down, of which so many may be exchanged in each of some draws.
+// The bets are of the upper size in the later half of the rounds (NX-21).
+func draws(cards, exchange, times int) []Street {
+	streets := []Street{{Name: "predraw", Down: cards, Opener: LeftOfBlinds}}
+	for n := 1; n <= times; n++ {
+		name := "draw"
+		if times > 1 {
+			name = [...]string{"first draw", "second draw", "third draw"}[n-1]
+		}
+		streets = append(streets, Street{Name: name, Burn: true, Draw: exchange, Opener: LeftOfButton, Big: 2*n > times})
+	}
+	return streets
 }
 
 // Houses are the houses there are, one value each. A new house is a new row.

@@ -50,6 +50,11 @@ const (
 	Acted
 	// ClockRanOut: Seat did not act, or show, in time.
 	ClockRanOut
+	// Discarded: Seat throws Cards away to get as many others; none of them is standing pat. A card that the engine does
+	// not know is card.Hidden.
+	Discarded
+	// Reloaded: the discards were shuffled into the shoe.
+	Reloaded
 	// Shown: Seat turns its hand face up, with Cards where they were not known.
 	Shown
 	// Mucked: Seat gives its hand up unseen at the showdown.
@@ -60,7 +65,7 @@ const (
 
 var inputNames = names[InputKind]{
 	"", "seat_taken", "chips_added", "sat_out", "sat_in", "blind_awaited", "seat_left", "button_set", "hand_started", "card_read", "acted",
-	"clock_ran_out", "shown", "mucked", "hand_voided",
+	"clock_ran_out", "discarded", "reloaded", "shown", "mucked", "hand_voided",
 }
 
 // String is the kind's name in the journal.
@@ -91,9 +96,11 @@ const (
 	Raise
 	// AllIn puts in the whole stack: a call, a bet or a raise, whichever that makes.
 	AllIn
+	// BringIn puts in the bring-in, which the first to act must do at least.
+	BringIn
 )
 
-var actionNames = names[Action]{"", "fold", "check", "call", "bet", "raise", "all-in"}
+var actionNames = names[Action]{"", "fold", "check", "call", "bet", "raise", "all-in", "bring-in"}
 
 // String is the action's name on panels and over MQTT.
 func (a Action) String() string { return actionNames.text(a) }

@@ -6,6 +6,15 @@ import "tavolo/engine/card"
 // shown, pots are paid. It appends nothing when the table waits for something.
 func next(s *State, events []Event) []Event {
 	switch s.Phase {
+	case Drawing:
+		switch seat := s.nextToDraw(); seat {
+		case 0:
+			return append(events, Event{Kind: DrawClosed})
+		case s.Turn:
+			return events
+		default:
+			return append(events, Event{Kind: TurnPassed, Seat: seat})
+		}
 	case Dealing:
 		if s.awaitsCard().Kind != AwaitNothing {
 			return events
@@ -59,12 +68,41 @@ func afterRound(s *State, events []Event) []Event {
 	case !s.FaceUp && !s.Rules.House.HiddenAllIn && s.count(canBet) <= 1 && !s.lastStreet():
 		return append(events, Event{Kind: ShowdownOpened, AllIn: true})
 	case !s.lastStreet():
-		return append(events, Event{Kind: StreetOpened, Street: s.Street + 1})
+		return append(events, s.nextStreet())
 	case s.FaceUp:
 		return award(s, events)
 	}
 	allIn := s.count(canBet) < s.count(live) && !s.Rules.House.HiddenAllIn
 	return append(events, Event{Kind: ShowdownOpened, AllIn: allIn})
+}
+
+// nextStreet is the event that opens the next street. Where the shoe cannot give each seat its card, and the game says so,
+// one in the middle is everybody's (NX-63).
+func (s *State) nextStreet() Event {
+	e := Event{Kind: StreetOpened, Street: s.Street + 1}
+	st := &s.Rules.Game.Streets[e.Street]
+	if st.Shared {
+		need := s.count(live) * (st.Down + st.Up)
+		if st.Burn && s.Rules.House.Burn {
+			need++
+		}
+		e.Shared = need > s.inShoe()
+	}
+	return e
+}
+
+// inShoe is the number of cards that have not left the shoe.
+func (s *State) inShoe() int { return s.Rules.Game.Deck.Len() - int(s.Gone) }
+
+// nextToDraw is the seat that says next what it exchanges, 0 when all have.
+func (s *State) nextToDraw() Seat {
+	return s.seats(func(p *Place) bool { return p.Live && !p.Drew }).after(s.Button)
+}
+
+// firstToShow is who shows first where nobody bet in the last round: who would have opened it.
+func (s *State) firstToShow() Seat {
+	last := &s.Rules.Game.Streets[len(s.Rules.Game.Streets)-1]
+	return s.opener(last.Opener, s.seats(unseen))
 }
 
 func (s *State) lastStreet() bool { return int(s.Street) == len(s.Rules.Game.Streets)-1 }
@@ -74,7 +112,7 @@ func (s *State) lastStreet() bool { return int(s.Street) == len(s.Rules.Game.Str
 func show(s *State, events []Event) []Event {
 	if s.count(unseen) == 0 || s.count(claims) == 1 {
 		if s.FaceUp && !s.lastStreet() {
-			return append(events, Event{Kind: StreetOpened, Street: s.Street + 1})
+			return append(events, s.nextStreet())
 		}
 		return award(s, events)
 	}
@@ -85,7 +123,7 @@ func show(s *State, events []Event) []Event {
 	case seat == 0 && s.Aggressor != 0 && unseen(&s.Seats[s.Aggressor]):
 		seat = s.Aggressor
 	case seat == 0:
-		seat = s.seats(unseen).after(s.Button)
+		seat = s.firstToShow()
 	default:
 		seat = s.seats(unseen).after(seat)
 	}
@@ -106,7 +144,7 @@ const (
 	AwaitNothing AwaitKind = iota
 	// AwaitBurn: a card to the burns.
 	AwaitBurn
-	// AwaitHole: a card face down to Seat.
+	// AwaitHole: a card to Seat, face down or Up.
 	AwaitHole
 	// AwaitBoard: a community card.
 	AwaitBoard
@@ -114,9 +152,13 @@ const (
 	AwaitAction
 	// AwaitReveal: Seat shows or mucks; MayMuck says whether it has the choice.
 	AwaitReveal
+	// AwaitDiscard: Seat says which cards it exchanges, at most Of.
+	AwaitDiscard
+	// AwaitReload: the discards are to be shuffled into the shoe, which has too few cards.
+	AwaitReload
 )
 
-var awaitNames = names[AwaitKind]{"nothing", "burn", "hole", "board", "action", "reveal"}
+var awaitNames = names[AwaitKind]{"nothing", "burn", "hole", "board", "action", "reveal", "discard", "reload"}
 
 // String is the kind's name over MQTT.
 func (k AwaitKind) String() string { return awaitNames.text(k) }
@@ -136,13 +178,17 @@ type Await struct {
 	Seat Seat
 	// Number and Of count the card awaited among those of its seat or street, from 1: board card 2 of 3.
 	Number, Of int8
-	Legal      Legal
-	MayMuck    bool
+	// Up is whether the card awaited lies face up.
+	Up      bool
+	Legal   Legal
+	MayMuck bool
 }
 
 // Awaits says what the table waits for: exactly one thing, at any time.
 func (s *State) Awaits() Await {
 	switch s.Phase {
+	case Drawing:
+		return Await{Kind: AwaitDiscard, Seat: s.Turn, Of: int8(s.street().Draw)}
 	case Dealing:
 		return s.awaitsCard()
 	case Betting:
@@ -154,44 +200,63 @@ func (s *State) Awaits() Await {
 }
 
 // awaitsCard is the next card of the street, AwaitNothing when all are dealt. Hole cards go one at a time from the left
-// of the button (TC-19).
+// of the button (TC-19), face down before face up; in a draw a seat gets all of its cards before the next.
 func (s *State) awaitsCard() Await {
 	st := s.street()
-	if st.Burn && s.Rules.House.Burn && !s.Burnt {
-		return Await{Kind: AwaitBurn, Number: 1, Of: 1}
+	hole := s.awaitsHole(st)
+	burn := st.Burn && s.Rules.House.Burn && !s.Burnt
+	switch {
+	case burn && (st.Draw == 0 || hole.Kind == AwaitHole): // nobody draws, nothing is burnt
+		hole = Await{Kind: AwaitBurn, Number: 1, Of: 1}
+	case hole.Kind == AwaitNothing && s.BoardLen < s.boardWanted():
+		of := int8(max(st.Board, 1))
+		hole = Await{Kind: AwaitBoard, Number: of - s.boardWanted() + s.BoardLen + 1, Of: of}
 	}
-	if st.Down > 0 {
-		want := s.holeWanted()
-		fewest := want
-		for i := range s.Seats {
-			if p := &s.Seats[i]; p.Live {
-				fewest = min(fewest, p.HoleLen)
-			}
-		}
-		if fewest < want {
-			seat := s.seats(func(p *Place) bool { return p.Live && p.HoleLen == fewest }).after(s.Button)
-			return Await{Kind: AwaitHole, Seat: seat, Number: int8(st.Down) - want + fewest + 1, Of: int8(st.Down)}
-		}
+	if hole.Kind != AwaitNothing && s.inShoe() == 0 {
+		return Await{Kind: AwaitReload}
 	}
-	if want := s.boardWanted(); s.BoardLen < want {
-		return Await{Kind: AwaitBoard, Number: int8(st.Board) - want + s.BoardLen + 1, Of: int8(st.Board)}
-	}
-	return Await{}
+	return hole
 }
 
-// mayBeat reports whether seat i's hand beats or ties the best hand shown so far in a pot it claims (TC-31).
+// awaitsHole is the next hole card of the street.
+func (s *State) awaitsHole(st *Street) Await {
+	want := s.holeWanted()
+	fewest := want
+	for i := range s.Seats {
+		if p := &s.Seats[i]; p.Live {
+			fewest = min(fewest, p.HoleLen)
+		}
+	}
+	if fewest == want {
+		return Await{}
+	}
+	seat := s.seats(func(p *Place) bool {
+		return p.Live && p.HoleLen < want && (p.HoleLen == fewest || st.Draw > 0)
+	}).after(s.Button)
+	has := s.Seats[seat].HoleLen
+	of := int8(st.Down + st.Up)
+	if st.Draw > 0 {
+		of = want
+	}
+	return Await{Kind: AwaitHole, Seat: seat, Number: of - want + has + 1, Of: of, Up: s.Rules.Game.facesUp(has)}
+}
+
+// mayBeat reports whether seat i's hand beats or ties the best hand shown so far in a pot it claims, high or low (TC-31).
 func (s *State) mayBeat(i Seat) bool {
-	mine := s.strength(i)
+	high, low := s.strength(i), s.lowStrength(i)
+	mayHigh, mayLow := true, low > 0
 	for j := range s.Seats {
-		if o := &s.Seats[j]; Seat(j) != i && o.Shown && !o.Mucked && o.Put >= s.Seats[i].Put && s.strength(Seat(j)) > mine {
-			return false
+		if o := &s.Seats[j]; Seat(j) != i && o.Shown && !o.Mucked && o.Put >= s.Seats[i].Put {
+			mayHigh = mayHigh && s.strength(Seat(j)) <= high
+			mayLow = mayLow && s.lowStrength(Seat(j)) <= low
 		}
 	}
-	return true
+	return mayHigh || mayLow
 }
 
-// dealable says why a card cannot be the one awaited, nil if it can.
-func (s *State) dealable(c card.Card) *RuleError {
+// dealable says why a card cannot be the one awaited, nil if it can. Nobody gets a card back that he threw away, unless
+// there is no other (NX-73, NX-A5).
+func (s *State) dealable(a Await, c card.Card) *RuleError {
 	switch {
 	case c == card.Hidden:
 		return nil
@@ -201,6 +266,8 @@ func (s *State) dealable(c card.Card) *RuleError {
 		return refuse(CodeForeign, 0, "TD-07", "%v is no card of the deck of %s", c, s.Rules.Game.Name)
 	case s.Out.Has(c):
 		return refuse(CodeDuplicate, 0, "TD-07", "%v is out of the shoe already", c)
+	case a.Kind == AwaitHole && s.Seats[a.Seat].Thrown.Has(c) && s.inShoe() > (s.Seats[a.Seat].Thrown&^s.Out).Len():
+		return refuse(CodeOwnDiscard, a.Seat, "NX-73", "%v was thrown away by this seat: it goes back, the next card is dealt", c)
 	}
 	return nil
 }

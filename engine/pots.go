@@ -88,46 +88,74 @@ func award(s *State, events []Event) []Event {
 			rake -= take
 		}
 	}
-	var strength [MaxSeats + 1]eval.Strength
+	var high, low [MaxSeats + 1]eval.Strength
 	if s.count(claims) > 1 {
 		for i := range s.Seats {
 			if claims(&s.Seats[i]) {
-				strength[i] = s.strength(Seat(i))
+				high[i], low[i] = s.strength(Seat(i)), s.lowStrength(Seat(i))
 			}
 		}
 	}
 	for i := range n {
-		events = s.split(int8(i), pots[i], &strength, events)
+		share := Event{Kind: PotAwarded, Pot: int8(i), Amount: pots[i].Amount}
+		lows := pots[i].Seats & seatsWith(&low)
+		if lows != 0 { // the odd chip of the halving goes to the high hand (NX-44)
+			share.Amount = s.inChips(pots[i].Amount / 2)
+			share.Low = true
+			events = s.split(share, lows, s.Rules.Game.Low, &low, events)
+			share.Amount, share.Low = pots[i].Amount-share.Amount, false
+		}
+		events = s.split(share, pots[i].Seats, s.Rules.Game.High, &high, events)
 	}
 	return append(events, Event{Kind: HandEnded})
 }
 
-// split shares one pot among its best hands, odd chips one each from the left of the button (TD-05, P2, P3).
-func (s *State) split(number int8, pot Pot, strength *[MaxSeats + 1]eval.Strength, events []Event) []Event {
+// seatsWith are the seats that have a hand at all.
+func seatsWith(strength *[MaxSeats + 1]eval.Strength) (ss Seats) {
+	for i, st := range strength {
+		if st > 0 {
+			ss = ss.With(Seat(i))
+		}
+	}
+	return ss
+}
+
+// inChips is as much of an amount as can be paid in the chips in play.
+func (s *State) inChips(amount Chips) Chips { return amount - amount%s.Rules.Stakes.chip() }
+
+// split shares a pot, or one half of it, among the best hands of some seats, odd chips one each from the left of the
+// button (TD-05, P2, P3).
+func (s *State) split(share Event, among Seats, ranking eval.Ranking, strength *[MaxSeats + 1]eval.Strength, events []Event) []Event {
 	var winners [MaxSeats]Seat
-	n := 0
+	n, players := 0, s.count(claims)
 	for seat := range clockwise(s.Button) {
+		if !among.Has(seat) {
+			continue
+		}
+		better := 1
+		if n > 0 {
+			better = ranking.Compare(strength[seat], strength[winners[0]], players)
+		}
 		switch {
-		case !pot.Seats.Has(seat):
-		case n == 0 || strength[seat] > strength[winners[0]]:
+		case better > 0:
 			winners[0], n = seat, 1
-		case strength[seat] == strength[winners[0]]:
+		case better == 0:
 			winners[n] = seat
 			n++
 		}
 	}
 	chip := s.Rules.Stakes.chip()
-	units, loose := pot.Amount/chip, pot.Amount%chip
+	units, loose := share.Amount/chip, share.Amount%chip
 	for i, seat := range winners[:n] {
-		share := units / Chips(n) * chip
+		share.Seat, share.Amount = seat, units/Chips(n)*chip
 		if Chips(i) < units%Chips(n) {
-			share += chip
+			share.Amount += chip
 		}
 		if i == 0 {
-			share += loose
+			share.Amount += loose
 		}
-		if share > 0 {
-			events = append(events, Event{Kind: PotAwarded, Seat: seat, Pot: number, Amount: share})
+		if share.Amount > 0 {
+			events = append(events, share)
 		}
 	}
 	return events
@@ -137,4 +165,13 @@ func (s *State) split(number int8, pot Pot, strength *[MaxSeats + 1]eval.Strengt
 func (s *State) strength(i Seat) eval.Strength {
 	p := &s.Seats[i]
 	return s.Rules.Game.High.Strength(s.Rules.Game.Use, card.SetOf(p.Hole[:p.HoleLen]...), card.SetOf(s.Board[:s.BoardLen]...))
+}
+
+// lowStrength ranks a seat's low hand, 0 where it has none or the game knows none.
+func (s *State) lowStrength(i Seat) eval.Strength {
+	if s.Rules.Game.Low.Of == nil {
+		return 0
+	}
+	p := &s.Seats[i]
+	return s.Rules.Game.Low.Strength(s.Rules.Game.Use, card.SetOf(p.Hole[:p.HoleLen]...), card.SetOf(s.Board[:s.BoardLen]...))
 }

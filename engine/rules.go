@@ -115,11 +115,41 @@ type Game struct {
 	Title string
 	// Deck is the set of cards the game is dealt from.
 	Deck card.Set
+	// Seats is the most that may play, 0 for as many as the house seats.
+	Seats int
+	// BringIn makes the game one of antes and a bring-in, without button and blinds.
+	BringIn bool
+	// Suits is how suits rank where a single card decides who brings in.
+	Suits SuitOrder
+	// AceLow makes the ace the lowest card where a single card decides who brings in.
+	AceLow bool
 	// Streets are the rounds in order, each a deal and a round of betting.
 	Streets []Street
 	// High is how hands rank, Use which of a seat's cards may be in one.
 	High eval.Ranking
 	Use  eval.Selection
+	// Low is how low hands rank that win half of each pot, the zero Ranking where the best hand takes all (NX-44).
+	Low eval.Ranking
+	// OwnDiscardsOneDraw lets a card come back to who threw it away in an earlier draw; otherwise not in the hand (NX-73).
+	OwnDiscardsOneDraw bool
+}
+
+// SuitOrder is how the suits rank.
+type SuitOrder uint8
+
+const (
+	// SpadesHigh: spades, hearts, diamonds, clubs, from high to low (NX-52).
+	SpadesHigh SuitOrder = iota
+	// HeartsHigh: hearts, diamonds, clubs, spades, from high to low (NX-91).
+	HeartsHigh
+)
+
+// place is where a suit stands in the order, higher is better.
+func (o SuitOrder) place(s card.Suit) int {
+	if o == HeartsHigh {
+		return int(s+3) % 4
+	}
+	return int(s)
 }
 
 // Street is one row of a Game: what is dealt, who opens the betting and at which size.
@@ -128,10 +158,15 @@ type Street struct {
 	Name string
 	// Burn is whether one card is burnt first, in houses that burn.
 	Burn bool
-	// Down is the number of cards each live seat gets face down, one at a time.
-	Down int
+	// Down is the number of cards each live seat gets face down, one at a time, Up the number it then gets face up.
+	Down, Up int
 	// Board is the number of community cards.
 	Board int
+	// Draw is the number of its cards that each live seat may exchange before the betting.
+	Draw int
+	// Shared puts one card in the middle as everybody's, without betting, when the shoe cannot give each seat its own
+	// (NX-63).
+	Shared bool
 	// Opener says who acts first.
 	Opener Opener
 	// Big is whether fixed-limit bets are of the upper size.
@@ -146,6 +181,13 @@ const (
 	LeftOfButton Opener = iota
 	// LeftOfBlinds: the first live seat clockwise from the last blind or straddle.
 	LeftOfBlinds
+	// LowCard and HighCard: the lowest or highest card showing, which brings in; suits decide between equal ranks.
+	LowCard
+	HighCard
+	// BestShowing: the cards showing that rank highest, of equal ones the nearest to the left of the button.
+	BestShowing
+	// LeftOfBigBlind: the first live seat clockwise from the big blind (NX-A1).
+	LeftOfBigBlind
 )
 
 // Limit is the betting structure.
@@ -191,9 +233,11 @@ type Stakes struct {
 	Ante Chips
 	// BigBlindAnte is paid by the big blind for the whole table, after the blind, as dead money; 0 for none.
 	BigBlindAnte Chips
+	// BringIn is what the seat that opens a game without blinds puts in at least.
+	BringIn Chips
 	// SmallBet and BigBet are the sizes of fixed limit; 0 elsewhere.
 	SmallBet, BigBet Chips
-	// MinBet is the smallest opening bet and first raise of no and pot limit; 0 means the big blind.
+	// MinBet is the smallest opening bet and first raise of no and pot limit; 0 means the big blind, or the bring-in.
 	MinBet Chips
 	// Chip is the smallest chip in play, the unit in which odd chips are handed out; 0 means 1.
 	Chip Chips
@@ -211,9 +255,14 @@ type House struct {
 	RaiseCap int
 	// HeadsUpUncapped lifts RaiseCap when a round begins with two seats in the hand.
 	HeadsUpUncapped bool
+	// LateDrawCannotRaise bars a seat whose time ran out over a draw from betting and raising on the round that follows.
+	LateDrawCannotRaise bool
 	// ClippedRaises takes a raise below the minimum when no live opponent could match more, as some recorded hands write
 	// a raise that puts the last opponent all-in.
 	ClippedRaises bool
+	// UnknownUpCards takes cards dealt face up that nobody tells, as records leave them out for who folds soon. Such a seat
+	// never opens a round.
+	UnknownUpCards bool
 	// AntesInPot counts the big blind's ante in a pot-limit raise of the first street too.
 	AntesInPot bool
 	// HiddenAllIn lets hands stay down when betting ends with a seat all-in; otherwise every live hand is shown.
@@ -241,6 +290,7 @@ func (r Rules) Validate() error {
 		{"big_blind", st.BigBlind},
 		{"ante", st.Ante},
 		{"big_blind_ante", st.BigBlindAnte},
+		{"bring_in", st.BringIn},
 		{"small_bet", st.SmallBet},
 		{"big_bet", st.BigBet},
 		{"min_bet", st.MinBet},
@@ -254,7 +304,9 @@ func (r Rules) Validate() error {
 	case r.Limit == FixedLimit && (st.SmallBet <= 0 || st.BigBet < st.SmallBet):
 		bad("stakes: fixed limit needs small_bet above 0 and big_bet not below it, have %d and %d", st.SmallBet, st.BigBet)
 	case r.Limit != FixedLimit && st.minBet() <= 0:
-		bad("stakes: %v needs a big_blind or a min_bet above 0", r.Limit)
+		bad("stakes: %v needs a big_blind, a bring_in or a min_bet above 0", r.Limit)
+	case r.Game != nil && r.Game.BringIn && st.BringIn <= 0:
+		bad("stakes.bring_in: %s needs one above 0", r.Game.Name)
 	}
 	if st.SmallBlind > st.BigBlind {
 		bad("stakes.small_blind: %d is above the big blind of %d", st.SmallBlind, st.BigBlind)
@@ -266,8 +318,11 @@ func (r Rules) Validate() error {
 func (g *Game) Validate() error {
 	hole, board := 0, 0
 	for _, st := range g.Streets {
-		hole += st.Down
+		hole += st.Down + st.Up
 		board += st.Board
+		if st.Shared {
+			board++
+		}
 	}
 	switch {
 	case len(g.Streets) == 0:
@@ -288,7 +343,7 @@ func (st Stakes) minBet() Chips {
 	if st.MinBet > 0 {
 		return st.MinBet
 	}
-	return st.BigBlind
+	return max(st.BigBlind, st.BringIn)
 }
 
 func (st Stakes) chip() Chips { return max(st.Chip, 1) }

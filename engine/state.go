@@ -29,8 +29,10 @@ type State struct {
 	Aggressor Seat
 	// CalledOff is whether the last hand was called off: the next one is the same again.
 	CalledOff bool
-	// Burnt is whether the street's burn has been made.
-	Burnt bool
+	// Burnt is whether the street's burn has been made, Shared whether its card lies in the middle as everybody's.
+	Burnt, Shared bool
+	// Gone is the number of cards, known or not, that left the shoe since it was last loaded.
+	Gone int8
 	// FaceUp is whether betting ended early and every live hand is shown.
 	FaceUp bool
 	// Raises is the number of raises after the bet in a fixed-limit round, RoundSeats the seats live when it began.
@@ -57,6 +59,8 @@ type Phase uint8
 const (
 	// Between hands: seats come and go, a hand may start.
 	Between Phase = iota
+	// Drawing: seats say which cards they exchange.
+	Drawing
 	// Dealing: cards are awaited.
 	Dealing
 	// Betting: a decision is awaited.
@@ -67,7 +71,7 @@ const (
 	Showing
 )
 
-var phaseNames = names[Phase]{"between", "dealing", "betting", "closed", "showing"}
+var phaseNames = names[Phase]{"between", "drawing", "dealing", "betting", "closed", "showing"}
 
 // String is the phase's name.
 func (p Phase) String() string { return phaseNames.text(p) }
@@ -96,6 +100,14 @@ type Place struct {
 	Shown, Mucked bool
 	HoleLen       int8
 	Hole          Cards
+	// Up are the cards of Hole that lie face up, bit n for card n.
+	Up uint8
+	// Drew is whether the seat has said in this draw what it exchanges, Late whether its time ran out over it.
+	Drew, Late bool
+	// Thrown are the known cards it threw away that may not come back to it, Discards how many it threw away since the
+	// shoe was last loaded.
+	Thrown   card.Set
+	Discards int8
 	// Stack is behind, Bet in front in this round, Put collected into the pots in this hand as the seat's own.
 	Stack, Bet, Put Chips
 	// Short is what a blind posted all-in lacks of its full size, Start the stack at the start of the hand.
@@ -177,9 +189,37 @@ func (s *State) street() *Street { return &s.Rules.Game.Streets[s.Street] }
 func (s *State) holeWanted() int8 {
 	n := 0
 	for _, st := range s.Rules.Game.Streets[:s.Street+1] {
-		n += st.Down
+		n += st.Down + st.Up
+	}
+	if s.Shared {
+		n -= s.street().Down + s.street().Up
 	}
 	return int8(n)
+}
+
+// facesUp reports whether hole card number n, from 0, is dealt face up.
+func (g *Game) facesUp(n int8) bool {
+	for _, st := range g.Streets {
+		if n < int8(st.Down) {
+			return false
+		}
+		if n -= int8(st.Down); n < int8(st.Up) {
+			return true
+		}
+		n -= int8(st.Up)
+	}
+	return false
+}
+
+// Showing are the cards of the seat that lie face up.
+func (p *Place) Showing() card.Set {
+	var set card.Set
+	for i, c := range p.Hole[:p.HoleLen] {
+		if p.Up&(1<<i) != 0 {
+			set = set.Add(c)
+		}
+	}
+	return set
 }
 
 // boardWanted is the number of community cards when the street in play is dealt.
@@ -187,6 +227,9 @@ func (s *State) boardWanted() int8 {
 	n := 0
 	for _, st := range s.Rules.Game.Streets[:s.Street+1] {
 		n += st.Board
+	}
+	if s.Shared {
+		n++
 	}
 	return int8(n)
 }

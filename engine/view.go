@@ -17,13 +17,20 @@ func (v Viewer) sees(i Seat, p *Place) bool {
 
 // Redact gives the event as the viewer may see it: faces it may not see are card.Hidden.
 func Redact(e Event, v Viewer) Event {
-	if e.Card == card.None || v.All {
+	if v.All {
 		return e
 	}
+	own := v.Seat != 0 && v.Seat == e.Seat
 	switch e.Kind {
 	case HoleDealt:
-		if v.Seat == 0 || v.Seat != e.Seat {
+		if !own && !e.Up {
 			e.Card = card.Hidden
+		}
+	case CardsDiscarded:
+		for i := range e.Cards.Slice() {
+			if !own {
+				e.Cards[i] = card.Hidden
+			}
 		}
 	case CardBurned:
 		e.Card = card.Hidden
@@ -144,8 +151,8 @@ func (s *State) seatView(i Seat, v Viewer) SeatView {
 		Seat: i, Stack: p.Stack, Bet: p.Bet, Out: p.Out, Waits: p.Waits, Dealt: p.Dealt, Live: p.Live,
 		AllIn: p.Live && p.Stack == 0 && s.Phase != Between, Acted: p.Acted, Shown: p.Shown, Mucked: p.Mucked,
 	}
-	for _, c := range p.Hole[:p.HoleLen] {
-		if !v.sees(i, p) {
+	for n, c := range p.Hole[:p.HoleLen] {
+		if !v.sees(i, p) && p.Up&(1<<n) == 0 {
 			c = card.Hidden
 		}
 		sv.Cards = append(sv.Cards, c)

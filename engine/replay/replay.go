@@ -19,9 +19,25 @@ var variants = map[string]struct {
 	game  string
 	limit engine.Limit
 }{
-	"NT": {"holdem", engine.NoLimit},
-	"FT": {"holdem", engine.FixedLimit},
-	"PO": {"omaha", engine.PotLimit},
+	"NT":     {"holdem", engine.NoLimit},
+	"FT":     {"holdem", engine.FixedLimit},
+	"NS":     {"shortdeck", engine.NoLimit},
+	"PO":     {"omaha", engine.PotLimit},
+	"_PO5":   {"omaha5", engine.PotLimit},
+	"_PO6":   {"omaha6", engine.PotLimit},
+	"FO/8":   {"omaha8", engine.FixedLimit},
+	"_NO8":   {"omaha8", engine.NoLimit},
+	"_PO8":   {"omaha8", engine.PotLimit},
+	"_PO5/8": {"omaha5-8", engine.PotLimit},
+	"F7S":    {"stud", engine.FixedLimit},
+	"F7S/8":  {"stud8", engine.FixedLimit},
+	"FR":     {"razz", engine.FixedLimit},
+	"N2L1D":  {"deuce7", engine.NoLimit},
+	"F2L3D":  {"deuce7td", engine.FixedLimit},
+	"FB":     {"badugi", engine.FixedLimit},
+	"_F5D":   {"draw5", engine.FixedLimit},
+	"_P5D":   {"draw5", engine.PotLimit},
+	"_N5D":   {"draw5", engine.NoLimit},
 }
 
 // ErrUnsupported is wrapped by the error for a record that this package cannot play: a game it does not know yet, or
@@ -60,7 +76,7 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 		return nil, err
 	}
 	recorded := *house
-	recorded.ClippedRaises, recorded.HiddenAllIn, recorded.AntesInPot = true, true, true
+	recorded.ClippedRaises, recorded.HiddenAllIn, recorded.AntesInPot, recorded.UnknownUpCards = true, true, true, true
 	sc := &Script{
 		Rules:  &engine.Rules{Game: game, Limit: v.limit, House: &recorded},
 		hand:   h,
@@ -70,6 +86,7 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 	}
 	var total engine.Chips
 	st := &sc.Rules.Stakes
+	st.BringIn = engine.Chips(h.BringIn)
 	st.SmallBet, st.BigBet, st.MinBet = engine.Chips(h.SmallBet), engine.Chips(h.BigBet), engine.Chips(h.MinBet)
 	for i := range h.StartingStacks {
 		seat := engine.Seat(i + 1)
@@ -128,6 +145,10 @@ func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
 		return sc.decision(a)
 	case engine.AwaitReveal:
 		return sc.reveal(a.Seat, s.Seats[a.Seat].Known()), nil
+	case engine.AwaitDiscard:
+		return sc.discard(a.Seat)
+	case engine.AwaitReload:
+		return engine.Input{Kind: engine.Reloaded}, nil
 	}
 	return engine.Input{}, errors.New("the table awaits nothing")
 }
@@ -163,6 +184,8 @@ func (sc *Script) decision(await engine.Await) (engine.Input, error) {
 		switch {
 		case a.Kind == phh.Fold:
 			in.Action = engine.Fold
+		case a.Kind == phh.BringIn:
+			in.Action = engine.BringIn
 		case a.Kind == phh.CheckCall && await.Legal.Check:
 			in.Action = engine.Check
 		case a.Kind == phh.CheckCall:
@@ -177,25 +200,43 @@ func (sc *Script) decision(await engine.Await) (engine.Input, error) {
 	return engine.Input{}, fmt.Errorf("the record ends while player %d is to act", await.Seat)
 }
 
-func isDecision(k phh.Kind) bool { return k == phh.Fold || k == phh.CheckCall || k == phh.BetRaise }
+func isDecision(k phh.Kind) bool {
+	return k == phh.Fold || k == phh.CheckCall || k == phh.BetRaise || k == phh.BringIn
+}
 
-// reveal shows or mucks as the record says. Where it says nothing a hand it knows is left to the house, and one it does
-// not know was not shown.
+// discard takes the next unused draw, which must be the awaited seat's.
+func (sc *Script) discard(seat engine.Seat) (engine.Input, error) {
+	for i, a := range sc.hand.Actions {
+		if sc.taken[i] || a.Kind != phh.Discard {
+			continue
+		}
+		if a.Player != int(seat)-1 {
+			return engine.Input{}, sc.fault(i, fmt.Sprintf("player %d draws, but it is player %d's turn", a.Player+1, seat))
+		}
+		sc.taken[i] = true
+		return engine.Input{Kind: engine.Discarded, Seat: seat, Cards: engine.CardsOf(a.Cards...)}, nil
+	}
+	return engine.Input{}, fmt.Errorf("the record ends while player %d is to draw", seat)
+}
+
+// reveal shows or mucks as the record says, by the last it says of the seat. Where it says nothing a hand it knows is left
+// to the house, and one it does not know was not shown.
 func (sc *Script) reveal(seat engine.Seat, known bool) engine.Input {
+	in := engine.Input{Kind: engine.ClockRanOut, Seat: seat}
+	if !known {
+		in.Kind = engine.Mucked
+	}
 	for i, a := range sc.hand.Actions {
 		if sc.taken[i] || a.Kind != phh.ShowOrMuck || a.Player != int(seat)-1 {
 			continue
 		}
 		sc.taken[i] = true
-		if len(a.Cards) == 0 {
-			return engine.Input{Kind: engine.Mucked, Seat: seat}
+		in = engine.Input{Kind: engine.Mucked, Seat: seat}
+		if len(a.Cards) > 0 {
+			in.Kind, in.Cards = engine.Shown, engine.CardsOf(a.Cards...)
 		}
-		return engine.Input{Kind: engine.Shown, Seat: seat, Cards: engine.CardsOf(a.Cards...)}
 	}
-	if !known {
-		return engine.Input{Kind: engine.Mucked, Seat: seat}
-	}
-	return engine.Input{Kind: engine.ClockRanOut, Seat: seat}
+	return in
 }
 
 // fault is an error about action number i, counted from 0.

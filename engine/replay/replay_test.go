@@ -160,7 +160,7 @@ func TestARecordThatDoesNotFitIsAFault(t *testing.T) {
 
 func TestWhatCannotBePlayedIsUnsupported(t *testing.T) {
 	for name, spoil := range map[string]func(*phh.Hand){
-		"another game":     func(h *phh.Hand) { h.Variant = "F7S" },
+		"another game":     func(h *phh.Hand) { h.Variant = "_X9" },
 		"too many players": func(h *phh.Hand) { h.StartingStacks = make([]phh.Amount, engine.MaxSeats+1) },
 		"too much money":   func(h *phh.Hand) { h.StartingStacks[0] = phh.Amount(engine.MaxChips) },
 	} {
