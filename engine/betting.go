@@ -86,9 +86,12 @@ func (s *State) opener(rule Opener, among Seats) Seat {
 		return among.after(s.BigBlind)
 	case LowCard, HighCard, BestShowing:
 		return s.bestShowing(rule, among)
-	default:
-		return among.after(s.Button)
+	case LeftOfButton:
+		if s.Rules.House.BigBlindOpens {
+			return among.after(right(s.BigBlind))
+		}
 	}
+	return among.after(s.Button)
 }
 
 // bestShowing finds the seat whose cards showing put it first, of equal ones the nearest to the left of the button.
@@ -178,37 +181,79 @@ func (s *State) barred(i Seat) (rule, why string) {
 		return "NX-10", "the seat has no more than the bet"
 	case !s.othersCanBet(i):
 		return "NK-04", "nobody else can bet any more"
-	case s.Rules.Limit != FixedLimit:
-		if p.Acted && s.Bet-p.ActedAt < s.MinRaise {
-			return "TD-02", "the bet has not been raised in full since the seat acted"
-		}
-	case p.Acted && 2*(s.Bet-p.ActedAt) < s.MinRaise:
-		return "TD-03", "the bet has not been raised by half since the seat acted"
-	case house.RaiseCap > 0 && s.Raises >= house.RaiseCap && (!house.HeadsUpUncapped || s.RoundSeats > 2):
+	case p.Acted && !s.reopened(p):
+		return s.shortRule(), "the bet has not been raised enough since the seat acted"
+	case s.Rules.Limit == SpreadLimit && s.Bet >= 3*s.spread():
+		return "NX-22", "the round has had all its raises"
+	case s.Rules.Limit == FixedLimit && house.RaiseCap > 0 && s.Raises >= house.RaiseCap && (!house.HeadsUpUncapped || s.RoundSeats > 2):
 		return "TD-03", "the round has had all its raises"
 	}
 	return "", ""
+}
+
+// shortRule is the id of the rule by which a short all-in does not open the betting again.
+func (s *State) shortRule() string {
+	if s.Rules.House.ShortRaise == HalfOrSum && s.Rules.Limit == FixedLimit {
+		return "TD-03"
+	}
+	return [...]string{HalfOrSum: "TD-02", MoreThanHalf: "TC-03", FullOnly: "NX-20"}[s.Rules.House.ShortRaise]
+}
+
+// reopened reports whether the bet was raised enough since a seat acted for it to raise again (TD-02, TD-03, TC-03,
+// NX-20).
+func (s *State) reopened(p *Place) bool {
+	by := s.Bet - p.ActedAt
+	switch {
+	case s.FullBet > p.ActedAt: // there was a full raise
+		return true
+	case s.Rules.House.ShortRaise == FullOnly:
+		return false
+	case s.Rules.Limit == FixedLimit && s.Rules.House.ShortRaise == MoreThanHalf:
+		return 2*by > s.MinRaise
+	case s.Rules.Limit == FixedLimit:
+		return 2*by >= s.MinRaise
+	}
+	return s.Rules.House.ShortRaise == HalfOrSum && by >= s.MinRaise
+}
+
+// spread is the most that a bet may be in this round of spread limit (NX-22).
+func (s *State) spread() Chips {
+	fromEnd := len(s.Rules.Game.Streets) - 1 - int(s.Street)
+	return s.Rules.Stakes.Spread[max(0, 2-fromEnd)]
 }
 
 // raiseSizes gives the least and the most a seat may raise to, before its stack is looked at.
 func (s *State) raiseSizes(p *Place) (least, most Chips) {
 	switch s.Rules.Limit {
 	case FixedLimit:
-		to := s.Level + s.MinRaise
+		to := s.FullBet + s.MinRaise
 		return to, to
 	case PotLimit:
 		// The pot after the call, added to the bet (B10, B11, TC-04, NK-06).
 		least := s.Bet + s.MinRaise
-		return least, max(least, s.Bet+s.potAfterCall(p))
+		return least, max(least, s.Bet+s.potToRaise(p))
+	case HalfPot:
+		least := s.Bet + s.MinRaise
+		return least, max(least, s.Bet+s.inChips(s.potToRaise(p)/2))
+	case SpreadLimit:
+		if s.Bet == 0 {
+			return s.MinRaise, s.spread()
+		}
+		to := min(s.Bet+s.MinRaise, 3*s.spread())
+		return to, to
 	default:
 		return s.Bet + s.MinRaise, p.Bet + p.Stack
 	}
 }
 
-// potAfterCall is the pot as pot limit counts it once p has called. On the first street a blind posted short counts in
-// full (TD-04), and the big blind's ante for the table does not count (B11).
-func (s *State) potAfterCall(p *Place) Chips {
-	pot := s.Total() + s.Bet - p.Bet
+// potToRaise is the pot by which p may raise in pot limit: as it is once p has called, or where the house says so as it
+// is before. On the first street a blind posted short counts in full (TD-04), and the big blind's ante for the table does
+// not count (B11).
+func (s *State) potToRaise(p *Place) Chips {
+	pot := s.Total()
+	if !s.Rules.House.PotBeforeCall {
+		pot += s.Bet - p.Bet
+	}
 	if s.Street > 0 {
 		return pot
 	}
@@ -232,18 +277,19 @@ func (s *State) deepest(i Seat) Chips {
 	return most
 }
 
-// raised folds a bet or raise to an amount into the round's numbers. In no limit and pot limit a raise of at least the
-// last one is the new measure, a shorter all-in is not (TD-02). In fixed limit only what reaches the full size is a new
-// level, so a shorter all-in may be completed, and the two count as one raise (TD-03, B8, B9).
+// raised folds a bet or raise to an amount into the round's numbers. A raise of at least the last one is the new measure,
+// a shorter all-in is not (TD-02). In fixed limit only what reaches the full size is a new level, so a shorter all-in may be
+// completed, and the two count as one raise (TD-03, B8, B9).
 func (s *State) raised(to Chips) {
+	by := to - s.Bet
 	switch {
-	case s.Rules.Limit != FixedLimit:
-		s.MinRaise = max(s.MinRaise, to-s.Bet)
-	case to >= s.Level+s.MinRaise:
-		if s.Level > 0 {
+	case s.Rules.Limit == FixedLimit && to >= s.FullBet+s.MinRaise:
+		if s.FullBet > 0 {
 			s.Raises++
 		}
-		s.Level += s.MinRaise
+		s.FullBet += s.MinRaise
+	case s.Rules.Limit != FixedLimit && by >= s.MinRaise:
+		s.MinRaise, s.FullBet = by, to
 	}
 	s.Bet = to
 }

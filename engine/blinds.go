@@ -25,7 +25,7 @@ func start(s *State, in Input, events []Event) ([]Event, error) {
 }
 
 // position finds button and blinds: the big blind moves one seat, small blind and button follow it, onto an empty seat if
-// need be (TD-01, T2); with two players the button has the small blind (T1). The first hand, and the first after a
+// need be (TD-01, T2); with two players the button has the small blind (T1), or in some houses the big one (BR-10). The first hand, and the first after a
 // ButtonSet, starts from the button. A hand that was called off is played again by those who were in it, in the same
 // positions (TDA 35-C).
 func (s *State) position(e *Event) {
@@ -36,8 +36,11 @@ func (s *State) position(e *Event) {
 		button = e.Dealt.after(right(max(s.Button, 1)))
 		small = e.Dealt.after(button)
 		e.BigBlind = small
-		if e.Dealt.Len() > 2 {
+		switch {
+		case e.Dealt.Len() > 2:
 			e.BigBlind = e.Dealt.after(small)
+		case s.Rules.House.HeadsUpButtonBig:
+			e.BigBlind = button
 		}
 	case s.CalledOff && again.Len() >= 2:
 		button, small = s.Button, s.SmallBlind
@@ -51,6 +54,9 @@ func (s *State) position(e *Event) {
 	if e.Dealt.Len() == 2 {
 		small = e.Dealt.after(e.BigBlind)
 		button = small
+		if s.Rules.House.HeadsUpButtonBig {
+			button = e.BigBlind
+		}
 	} else if button == 0 || small != 0 && !inOrder(button, small, e.BigBlind) { // when two become three, for one
 		button = e.Dealt.before(small)
 	}
@@ -126,6 +132,9 @@ func newPoster(s *State, began *Event) poster {
 	p := poster{began: began}
 	for i := range s.Seats {
 		p.stack[i] = s.Seats[i].Stack
+		if most := s.Rules.Stakes.Cap; most > 0 {
+			p.stack[i] = min(p.stack[i], most)
+		}
 	}
 	return p
 }

@@ -327,10 +327,14 @@ func ranOut(s *State, in Input, events []Event) ([]Event, error) {
 		switch {
 		case a.Legal.BringIn > 0:
 			e.Action, e.Amount, e.To, e.AllIn = BringIn, a.Legal.BringIn, a.Legal.BringIn, a.Legal.BringIn == p.Stack
-		case a.Legal.Check:
+		case a.Legal.Check && !s.Rules.House.TimeoutFolds:
 			e.Action = Check
 		}
-		return append(events, e), nil
+		events = append(events, e)
+		if s.Rules.House.TimeoutSitsOut && !p.Out {
+			events = append(events, Event{Kind: PlayerSatOut, Seat: in.Seat, Auto: true})
+		}
+		return events, nil
 	}
 	if !p.Known() {
 		return events, refuse(CodeUnknownCards, in.Seat, "", "the hand is not known: somebody must say what it holds")

@@ -120,6 +120,9 @@ func (s *State) begin(e *Event) {
 			OwesSmall: p.OwesSmall || e.MissedSmall.Has(seat),
 			Dealt:     e.Dealt.Has(seat), Live: e.Dealt.Has(seat),
 		}
+		if most := s.Rules.Stakes.Cap; most > 0 && p.Stack > most {
+			s.Seats[i].Stack, s.Seats[i].Start, s.Seats[i].Aside = most, most, p.Stack-most
+		}
 	}
 }
 
@@ -157,6 +160,7 @@ func (s *State) discard(p *Place, e *Event) {
 		p.HoleLen--
 		p.Hole[p.HoleLen] = card.None
 		p.Discards++
+		p.Exchanged++
 		p.Thrown = p.Thrown.Add(c)
 		s.Out = s.Out.Add(c)
 	}
@@ -176,12 +180,15 @@ func (s *State) reload() {
 func (s *State) openBetting() {
 	s.Phase, s.Aggressor = Betting, 0
 	s.RoundSeats = s.count(live)
-	s.MinRaise = max(s.Rules.Stakes.minBet(), s.Bet)
-	if s.Rules.Limit == FixedLimit {
+	s.MinRaise = s.Rules.Stakes.minBet()
+	switch {
+	case s.Rules.Limit == FixedLimit:
 		s.MinRaise = s.Rules.betSize(int(s.Street))
-		if s.Bet >= s.MinRaise {
-			s.Level = s.Bet
-		}
+	case !s.Rules.House.ClippedRaises: // records measure by the smallest bet, whatever a straddle is
+		s.MinRaise = max(s.MinRaise, s.Bet)
+	}
+	if s.Bet >= s.MinRaise {
+		s.FullBet = s.Bet
 	}
 }
 
@@ -214,7 +221,7 @@ func (s *State) collect() {
 		p.Bet, p.Acted, p.ActedAt, p.Short = 0, false, 0, 0
 	}
 	s.Phase, s.Turn = Closed, 0
-	s.Bet, s.MinRaise, s.Level, s.Raises = 0, 0, 0, 0
+	s.Bet, s.MinRaise, s.FullBet, s.Raises = 0, 0, 0, 0
 }
 
 // end leaves the board, the hands shown and the stacks to look at until the next hand begins. Who was dealt in has posted
@@ -225,6 +232,7 @@ func (s *State) end() {
 	for i := range s.Seats {
 		p := &s.Seats[i]
 		p.Put = 0
+		p.Stack, p.Aside = p.Stack+p.Aside, 0
 		if p.Dealt && !s.CalledOff {
 			p.OwesBig, p.OwesSmall = false, false
 		}

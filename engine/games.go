@@ -7,69 +7,70 @@ import (
 
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
+	"tavolo/engine/rake"
 )
 
 // Games are the games there are, one literal each. A new game is a new row.
 var Games = []*Game{
 	// NX-41, TC-19..21, NK-02.
-	{Name: "holdem", Title: "Texas Hold'em", Deck: card.French, High: eval.Standard, Streets: flop(2)},
+	{Name: "holdem", Title: "Texas Hold'em", Raked: rake.Flop, Deck: card.French, High: eval.Standard, Streets: flop(2)},
 	// NX-42: exactly two of the hole cards with exactly three of the board.
-	{Name: "omaha", Title: "Omaha", Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(4)},
-	{Name: "omaha5", Title: "Five-card Omaha", Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(5)},
-	{Name: "omaha6", Title: "Six-card Omaha", Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(6)},
+	{Name: "omaha", Title: "Omaha", Raked: rake.Flop, Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(4)},
+	{Name: "omaha5", Title: "Five-card Omaha", Raked: rake.Flop, Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(5)},
+	{Name: "omaha6", Title: "Six-card Omaha", Raked: rake.Flop, Deck: card.French, High: eval.Standard, Use: eval.TwoAndThree, Streets: flop(6)},
 	// NX-44.
 	{
-		Name: "omaha8", Title: "Omaha hi/lo", Deck: card.French, High: eval.Standard, Low: eval.EightOrBetter,
+		Name: "omaha8", Title: "Omaha hi/lo", Raked: rake.Flop, Deck: card.French, High: eval.Standard, Low: eval.EightOrBetter,
 		Use: eval.TwoAndThree, Streets: flop(4),
 	},
 	{
-		Name: "omaha5-8", Title: "Five-card Omaha hi/lo", Deck: card.French, High: eval.Standard, Low: eval.EightOrBetter,
+		Name: "omaha5-8", Title: "Five-card Omaha hi/lo", Raked: rake.Flop, Deck: card.French, High: eval.Standard, Low: eval.EightOrBetter,
 		Use: eval.TwoAndThree, Streets: flop(5),
 	},
-	{Name: "shortdeck", Title: "Short deck hold'em", Deck: card.Short36, High: eval.ShortDeck, Streets: flop(2)},
+	{Name: "shortdeck", Title: "Short deck hold'em", Raked: rake.Flop, Deck: card.Short36, High: eval.ShortDeck, Streets: flop(2)},
 
 	// NX-60..64.
-	{Name: "stud", Title: "Seven-card stud", Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard, Streets: seventh(LowCard)},
+	{Name: "stud", Title: "Seven-card stud", Raked: rake.FourthCard, Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard, Streets: seventh(LowCard)},
 	// NX-65.
 	{
-		Name: "stud8", Title: "Seven-card stud hi/lo", Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard,
+		Name: "stud8", Title: "Seven-card stud hi/lo", Raked: rake.FourthCard, Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard,
 		Low: eval.EightOrBetter, Streets: seventh(LowCard),
 	},
 	{
-		Name: "razz", Title: "Razz", Seats: 8, BringIn: true, AceLow: true, Deck: card.French, High: eval.LowAceFive,
+		Name: "razz", Title: "Razz", Raked: rake.FourthCard, Seats: 8, BringIn: true, AceLow: true, Deck: card.French, High: eval.LowAceFive,
 		Streets: seventh(HighCard),
 	},
 	// NX-50..56.
 	{
-		Name: "soko", Title: "Soko", Seats: 8, BringIn: true, Deck: card.French, High: eval.Soko,
+		Name: "soko", Title: "Soko", Raked: rake.ThirdCard, Seats: 8, BringIn: true, Deck: card.French, High: eval.Soko,
 		Streets: fifth(LowCard),
 	},
 	// NX-80..83.
 	{
-		Name: "americana", Title: "Americana", Seats: 6, BringIn: true, Deck: card.Stripped32, High: eval.Stripped,
+		Name: "americana", Title: "Americana", Raked: rake.ThirdCard, Seats: 6, BringIn: true, Deck: card.Stripped32, High: eval.Stripped,
 		Streets: fifth(HighCard),
 	},
 	// NX-90..9A: the last card is the Vela, common to all.
 	{
-		Name: "telesina", Title: "Telesina", Seats: 6, BringIn: true, Suits: HeartsHigh, Deck: card.Stripped32,
+		Name: "telesina", Title: "Telesina", Raked: rake.ThirdCard, Seats: 6, BringIn: true, Suits: HeartsHigh, Deck: card.Stripped32,
 		High:    eval.Telesina,
 		Streets: append(fifth(HighCard), Street{Name: "vela", Board: 1, Opener: BestShowing, Big: true}),
 	},
 
 	// NX-70..74.
-	{Name: "draw5", Title: "Five-card draw", Seats: 6, Deck: card.French, High: eval.Standard, Streets: draws(5, 5, 1)},
-	{Name: "deuce7", Title: "2-7 single draw", Seats: 6, Deck: card.French, High: eval.DeuceSeven, Streets: draws(5, 5, 1)},
+	{Name: "draw5", Title: "Five-card draw", Raked: rake.Exchange, Seats: 6, Deck: card.French, High: eval.Standard, Streets: draws(5, 5, 1)},
+	{Name: "deuce7", Title: "2-7 single draw", Raked: rake.Exchange, Seats: 6, Deck: card.French, High: eval.DeuceSeven, Streets: draws(5, 5, 1)},
 	{
-		Name: "deuce7td", Title: "2-7 triple draw", Seats: 6, Deck: card.French, High: eval.DeuceSeven,
+		Name: "deuce7td", Title: "2-7 triple draw", Raked: rake.Exchange, Seats: 6, Deck: card.French, High: eval.DeuceSeven,
 		OwnDiscardsOneDraw: true, Streets: draws(5, 5, 3),
 	},
 	{
-		Name: "badugi", Title: "Badugi", Seats: 8, Deck: card.French, High: eval.Badugi,
+		Name: "badugi", Title: "Badugi", Raked: rake.Exchange, Seats: 8, Deck: card.French, High: eval.Badugi,
 		OwnDiscardsOneDraw: true, Streets: draws(4, 4, 3),
 	},
 	// NX-A0..A5.
 	{
-		Name: "draw32", Title: "32-card draw", Seats: 5, Deck: card.Stripped32, High: eval.Draw32,
+		Name: "draw32", Title: "32-card draw", Raked: rake.Exchange, Seats: 5, Deck: card.Stripped32, High: eval.Draw32,
 		Streets: []Street{
 			{Name: "predraw", Down: 5, Opener: LeftOfBlinds},
 			{Name: "draw", Burn: true, Draw: 4, Opener: LeftOfBigBlind, Big: true},
@@ -126,7 +127,23 @@ func draws(cards, exchange, times int) []Street {
 // Houses are the houses there are, one value each. A new house is a new row.
 var Houses = []*House{
 	// TD-01..07: what a card room expects where no other house is chosen.
-	{Name: "tda", MinSeats: 2, MaxSeats: 10, Burn: true, RaiseCap: 3, HeadsUpUncapped: true},
+	{
+		Name: "tda", MinSeats: 2, MaxSeats: 10, Burn: true, RaiseCap: 3, HeadsUpUncapped: true, HighCardOddChip: true,
+	},
+	// NX-01..B7. No rule on burns: on at a physical table.
+	{
+		Name: "noxwin", MinSeats: 2, MaxSeats: 8, Burn: true, RaiseCap: 3, ShortRaise: FullOnly, LateDrawCannotRaise: true,
+		CrashVoids: true,
+	},
+	// TC-01..33.
+	{Name: "cash", MinSeats: 2, MaxSeats: 10, Burn: true, RaiseCap: 3, ShortRaise: MoreThanHalf, TimeoutSitsOut: true},
+	// NK-01..35.
+	{Name: "naiko", MinSeats: 2, MaxSeats: 9, RaiseCap: 3, ShortRaise: FullOnly, AllShow: true},
+	// BR-01..70. No rule on burns: on at a physical table.
+	{
+		Name: "betrebels", MinSeats: 2, MaxSeats: 10, Burn: true, ShortRaise: FullOnly, PotBeforeCall: true,
+		HeadsUpButtonBig: true, BigBlindOpens: true, TimeoutFolds: true, CrashVoids: true,
+	},
 }
 
 // GameNamed finds a game by its short name.

@@ -72,8 +72,9 @@ func afterRound(s *State, events []Event) []Event {
 	case s.FaceUp:
 		return award(s, events)
 	}
-	allIn := s.count(canBet) < s.count(live) && !s.Rules.House.HiddenAllIn
-	return append(events, Event{Kind: ShowdownOpened, AllIn: allIn})
+	house := s.Rules.House
+	allIn := s.count(canBet) < s.count(live) && !house.HiddenAllIn
+	return append(events, Event{Kind: ShowdownOpened, AllIn: allIn || house.AllShow})
 }
 
 // nextStreet is the event that opens the next street. Where the shoe cannot give each seat its card, and the game says so,

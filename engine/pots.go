@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"cmp"
+	"slices"
+
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
+	"tavolo/engine/rake"
 )
 
 // Pot is one pot: the main pot, or a side pot.
@@ -80,7 +84,7 @@ func (s *State) lastClaim(i Seat) bool {
 // award pays the pots out, the rake first (NX-35), and ends the hand.
 func award(s *State, events []Event) []Event {
 	pots, n := s.Pots()
-	rake := s.Rake
+	rake := s.Rake + s.rake()
 	for i := range n {
 		if take := min(rake, pots[i].Amount); take > 0 {
 			events = append(events, Event{Kind: RakeTaken, Pot: int8(i), Amount: take})
@@ -108,6 +112,22 @@ func award(s *State, events []Event) []Event {
 		events = s.split(share, pots[i].Seats, s.Rules.Game.High, &high, events)
 	}
 	return append(events, Event{Kind: HandEnded})
+}
+
+// rake is what the house takes of the hand, nothing if it did not come far enough (NX-30).
+func (s *State) rake() Chips {
+	came := rake.Progress{Board: int(s.BoardLen)}
+	for i := range s.Seats {
+		p := &s.Seats[i]
+		came.Exchanged += int(p.Exchanged)
+		if p.Live {
+			came.Cards = max(came.Cards, int(p.HoleLen))
+		}
+	}
+	if !came.Reached(s.Rules.Game.Raked) {
+		return 0
+	}
+	return Chips(s.Rules.Rake.Take(int64(s.Total()), s.count(wasDealt)))
 }
 
 // seatsWith are the seats that have a hand at all.
@@ -144,6 +164,9 @@ func (s *State) split(share Event, among Seats, ranking eval.Ranking, strength *
 			n++
 		}
 	}
+	if s.Rules.House.HighCardOddChip && s.Rules.Game.BringIn {
+		slices.SortStableFunc(winners[:n], func(a, b Seat) int { return cmp.Compare(s.highCard(b), s.highCard(a)) })
+	}
 	chip := s.Rules.Stakes.chip()
 	units, loose := share.Amount/chip, share.Amount%chip
 	for i, seat := range winners[:n] {
@@ -159,6 +182,14 @@ func (s *State) split(share Event, among Seats, ranking eval.Ranking, strength *
 		}
 	}
 	return events
+}
+
+// highCard is the seat's highest card by rank and suit, for odd chips.
+func (s *State) highCard(i Seat) (order int) {
+	for _, c := range s.Seats[i].Hole.Slice() {
+		order = max(order, s.Rules.Game.cardOrder(c))
+	}
+	return order
 }
 
 // strength ranks a seat's hand with the board as it is.

@@ -8,6 +8,7 @@ import (
 
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
+	"tavolo/engine/rake"
 )
 
 // MaxSeats is the number of seats a table may have; seats are numbered from 1 clockwise from the dealer's left.
@@ -104,6 +105,8 @@ type Rules struct {
 	Limit  Limit
 	House  *House
 	Stakes Stakes
+	// Rake is what the house takes, the zero Row for nothing.
+	Rake rake.Row
 }
 
 // Game says which cards are dealt, in what order, who opens each round and how hands rank. A game is one literal; see
@@ -130,6 +133,8 @@ type Game struct {
 	Use  eval.Selection
 	// Low is how low hands rank that win half of each pot, the zero Ranking where the best hand takes all (NX-44).
 	Low eval.Ranking
+	// Raked is how far a hand must come to be raked (NX-30).
+	Raked rake.Progress
 	// OwnDiscardsOneDraw lets a card come back to who threw it away in an earlier draw; otherwise not in the hand (NX-73).
 	OwnDiscardsOneDraw bool
 }
@@ -200,20 +205,25 @@ const (
 	PotLimit
 	// FixedLimit: exactly the street's size, and a limited number of raises.
 	FixedLimit
+	// HalfPot: as PotLimit with half of that pot, rounded down to the chip (NX-25).
+	HalfPot
+	// SpreadLimit: a bet of any amount up to the round's maximum, raises of the size of the bet before, three times the
+	// maximum in all (NX-22).
+	SpreadLimit
 )
 
-var limitNames = [...]string{NoLimit: "no-limit", PotLimit: "pot", FixedLimit: "fixed"}
+var limitNames = [...]string{NoLimit: "no-limit", PotLimit: "pot", FixedLimit: "fixed", HalfPot: "half-pot", SpreadLimit: "spread"}
 
 // String is the limit's name in the rule catalogue.
 func (l Limit) String() string { return limitNames[l] }
 
 // leastRule and mostRule are the ids of the rules that say how little and how much may be bet.
 func (l Limit) leastRule() string {
-	return [...]string{NoLimit: "TD-02", PotLimit: "TD-02", FixedLimit: "NX-21"}[l]
+	return [...]string{NoLimit: "TD-02", PotLimit: "TD-02", FixedLimit: "NX-21", HalfPot: "TD-02", SpreadLimit: "NX-22"}[l]
 }
 
 func (l Limit) mostRule() string {
-	return [...]string{NoLimit: "NX-23", PotLimit: "NX-24", FixedLimit: "NX-21"}[l]
+	return [...]string{NoLimit: "NX-23", PotLimit: "NX-24", FixedLimit: "NX-21", HalfPot: "NX-25", SpreadLimit: "NX-22"}[l]
 }
 
 // LimitNamed finds a limit by its name in the rule catalogue.
@@ -223,7 +233,7 @@ func LimitNamed(name string) (Limit, error) {
 			return Limit(l), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown limit %q: want no-limit, pot or fixed", name)
+	return 0, fmt.Errorf("unknown limit %q: want no-limit, pot, half-pot, fixed or spread", name)
 }
 
 // Stakes are the sizes of a table's forced bets and limits, in Chips.
@@ -237,6 +247,11 @@ type Stakes struct {
 	BringIn Chips
 	// SmallBet and BigBet are the sizes of fixed limit; 0 elsewhere.
 	SmallBet, BigBet Chips
+	// Spread are the most that a bet may be in spread limit: in all rounds but the last two, in the one before the last,
+	// and in the last; 0 elsewhere.
+	Spread [3]Chips
+	// Cap is the most that a seat may put in during one hand; 0 for no cap (TC-06).
+	Cap Chips
 	// MinBet is the smallest opening bet and first raise of no and pot limit; 0 means the big blind, or the bring-in.
 	MinBet Chips
 	// Chip is the smallest chip in play, the unit in which odd chips are handed out; 0 means 1.
@@ -251,6 +266,25 @@ type House struct {
 	MinSeats, MaxSeats int
 	// Burn is whether a card is burnt before each street that says so.
 	Burn bool
+	// ShortRaise says when an all-in that is less than a full raise opens the betting again to who has acted.
+	ShortRaise ShortRaise
+	// PotBeforeCall limits a pot-limit raise by the pot before the call that goes with it, instead of after (BR-06).
+	PotBeforeCall bool
+	// HeadsUpButtonBig has the button post the big blind where two play, instead of the small one (BR-10).
+	HeadsUpButtonBig bool
+	// BigBlindOpens has the big blind act first on the later streets, or who is next to its left (BR-13).
+	BigBlindOpens bool
+	// TimeoutFolds folds a hand whose time runs out even where it could check (BR-41).
+	TimeoutFolds bool
+	// TimeoutSitsOut has the seat sit out from then on (TC-15).
+	TimeoutSitsOut bool
+	// AllShow has every live hand shown at the showdown.
+	AllShow bool
+	// HighCardOddChip gives odd chips in games without a button to the highest card by suit, instead of to the nearest seat
+	// (TD-05).
+	HighCardOddChip bool
+	// CrashVoids has a hand that a crash interrupted called off, instead of resumed (NX-14, BR-50).
+	CrashVoids bool
 	// RaiseCap is the number of raises after the bet that a fixed-limit round allows; 0 for no cap.
 	RaiseCap int
 	// HeadsUpUncapped lifts RaiseCap when a round begins with two seats in the hand.
@@ -268,6 +302,19 @@ type House struct {
 	// HiddenAllIn lets hands stay down when betting ends with a seat all-in; otherwise every live hand is shown.
 	HiddenAllIn bool
 }
+
+// ShortRaise is a policy on all-ins that are less than a full raise.
+type ShortRaise uint8
+
+const (
+	// HalfOrSum: in fixed limit one of half a bet or more counts, elsewhere several that together make a full raise
+	// (TD-02, TD-03).
+	HalfOrSum ShortRaise = iota
+	// MoreThanHalf: in fixed limit one of more than half counts, elsewhere none (TC-03).
+	MoreThanHalf
+	// FullOnly: none counts (NX-20, NK-05).
+	FullOnly
+)
 
 // Validate reports every reason why these rules cannot be played, nil when they can.
 func (r Rules) Validate() error {
@@ -295,6 +342,7 @@ func (r Rules) Validate() error {
 		{"big_bet", st.BigBet},
 		{"min_bet", st.MinBet},
 		{"chip", st.Chip},
+		{"cap", st.Cap},
 	} {
 		if a.v < 0 || a.v > MaxChips {
 			bad("stakes.%s: %d is not within 0 and %d", a.name, a.v, MaxChips)
@@ -305,6 +353,12 @@ func (r Rules) Validate() error {
 		bad("stakes: fixed limit needs small_bet above 0 and big_bet not below it, have %d and %d", st.SmallBet, st.BigBet)
 	case r.Limit != FixedLimit && st.minBet() <= 0:
 		bad("stakes: %v needs a big_blind, a bring_in or a min_bet above 0", r.Limit)
+	case r.Limit == SpreadLimit && (st.Spread[0] < st.minBet() || st.Spread[1] < st.Spread[0] || st.Spread[2] < st.Spread[1]):
+		bad("stakes.spread: want three maxima, none below the one before or the smallest bet of %d, have %d", st.minBet(), st.Spread)
+	case st.Cap > 0 && r.Limit != NoLimit && r.Limit != PotLimit:
+		bad("stakes.cap: a cap is for no limit and pot limit, not for %v", r.Limit)
+	case st.Cap > 0 && st.Cap < st.minBet():
+		bad("stakes.cap: %d is below the smallest bet of %d", st.Cap, st.minBet())
 	case r.Game != nil && r.Game.BringIn && st.BringIn <= 0:
 		bad("stakes.bring_in: %s needs one above 0", r.Game.Name)
 	}

@@ -40,8 +40,9 @@ type State struct {
 	// BoardLen is the number of cards on Board.
 	BoardLen int8
 	Board    [MaxBoard]card.Card
-	// Bet is the bet to meet in this round, MinRaise what a raise must add at least, Level the last full fixed-limit bet.
-	Bet, MinRaise, Level Chips
+	// Bet is the bet to meet in this round, MinRaise what a raise must add at least, FullBet the bet after the last full bet
+	// or raise, without shorter all-ins.
+	Bet, MinRaise, FullBet Chips
 	// Dead is the money in the main pot that is nobody's bet.
 	Dead Chips
 	// Paid is what has left the pots while they are awarded.
@@ -108,10 +109,14 @@ type Place struct {
 	// shoe was last loaded.
 	Thrown   card.Set
 	Discards int8
+	// Exchanged is how many cards it threw away in the hand.
+	Exchanged int8
 	// Stack is behind, Bet in front in this round, Put collected into the pots in this hand as the seat's own.
 	Stack, Bet, Put Chips
 	// Short is what a blind posted all-in lacks of its full size, Start the stack at the start of the hand.
 	Short, Start Chips
+	// Aside is what a cap keeps out of the hand.
+	Aside Chips
 }
 
 // Cards are the cards of one seat in the order they came, card.None behind the last.
@@ -247,7 +252,7 @@ func (s *State) Total() Chips {
 func (s *State) Chips() Chips {
 	sum := s.Total()
 	for i := range s.Seats {
-		sum += s.Seats[i].Stack
+		sum += s.Seats[i].Stack + s.Seats[i].Aside
 	}
 	return sum
 }

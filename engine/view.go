@@ -148,7 +148,7 @@ func ViewFor(s State, v Viewer) View {
 func (s *State) seatView(i Seat, v Viewer) SeatView {
 	p := &s.Seats[i]
 	sv := SeatView{
-		Seat: i, Stack: p.Stack, Bet: p.Bet, Out: p.Out, Waits: p.Waits, Dealt: p.Dealt, Live: p.Live,
+		Seat: i, Stack: p.Stack + p.Aside, Bet: p.Bet, Out: p.Out, Waits: p.Waits, Dealt: p.Dealt, Live: p.Live,
 		AllIn: p.Live && p.Stack == 0 && s.Phase != Between, Acted: p.Acted, Shown: p.Shown, Mucked: p.Mucked,
 	}
 	for n, c := range p.Hole[:p.HoleLen] {

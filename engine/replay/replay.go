@@ -144,7 +144,11 @@ func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
 	case engine.AwaitAction:
 		return sc.decision(a)
 	case engine.AwaitReveal:
-		return sc.reveal(a.Seat, s.Seats[a.Seat].Known()), nil
+		in := sc.reveal(a.Seat, s.Seats[a.Seat].Known())
+		if in.Kind == engine.Mucked && !a.MayMuck { // it wins whether it is seen or not
+			in.Kind = engine.ClockRanOut
+		}
+		return in, nil
 	case engine.AwaitDiscard:
 		return sc.discard(a.Seat)
 	case engine.AwaitReload:
