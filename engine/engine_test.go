@@ -25,8 +25,10 @@ func TestValidateNamesEveryFault(t *testing.T) {
 		t.Errorf("Validate of nothing: %v", err)
 	}
 	for _, g := range engine.Games {
-		for limit := engine.NoLimit; limit <= engine.FixedLimit; limit++ {
-			rules := engine.Rules{Game: g, House: houseNamed(t, "tda"), Limit: limit, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2, SmallBet: 2, BigBet: 4}}
+		for limit := engine.NoLimit; limit <= engine.SpreadLimit; limit++ {
+			rules := engine.Rules{Game: g, House: houseNamed(t, "tda"), Limit: limit, Stakes: engine.Stakes{
+				SmallBlind: 1, BigBlind: 2, BringIn: 1, SmallBet: 2, BigBet: 4, Spread: [3]engine.Chips{2, 4, 6},
+			}}
 			if err := rules.Validate(); err != nil {
 				t.Errorf("%s, %v: %v", g.Name, limit, err)
 			}
