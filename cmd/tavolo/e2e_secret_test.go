@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math/rand/v2"
-	"regexp"
 	"testing"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
@@ -108,13 +108,13 @@ func (r *rig) spy(url, user string, seat engine.Seat) *snoop {
 	return s
 }
 
-// A card is two letters, and several may stand together.
-var cardsInText = regexp.MustCompile(`\b(?:[2-9TJQKA][cdhs])+\b`)
-
-// cardsIn are all cards that a text names.
+// cardsIn are all cards that a text names: the words, such as Td or AhKd, that are nothing but cards.
 func cardsIn(text []byte) (all card.Set) {
-	for _, m := range cardsInText.FindAll(text, -1) {
-		all |= card.SetOf(card.MustParse(string(m))...)
+	between := func(r rune) bool { return r < '0' || r > 'z' || r > '9' && r < 'A' || r > 'Z' && r < 'a' }
+	for _, word := range bytes.FieldsFunc(text, between) {
+		if cards, err := card.ParseAll(string(word)); err == nil {
+			all |= card.SetOf(cards...)
+		}
 	}
 	return all
 }
@@ -176,7 +176,7 @@ func (r *rig) discreet(s *snoop, knows []known) (naming int) {
 // In many hands nobody who asks for everything sees a hole card that is not shown or the own, a burn card or a mucked
 // hand: not players, not spectators, and neither the dealer's console nor the floor manager.
 func TestNobodySeesOthersCards(t *testing.T) {
-	const hands = 150
+	const hands = 60
 	t.Parallel()
 	r := newRig(t, demoOptions{seats: 5, felt: 0}, without("[devices]"), without("[deck]"), without("name = \"guest\""),
 		without("player = \"guest\""))
@@ -198,7 +198,7 @@ func TestNobodySeesOthersCards(t *testing.T) {
 	for _, e := range h.events {
 		kinds[e.Kind]++
 	}
-	if kinds[engine.HandBegan] != hands || kinds[engine.HandShown] < 10 || kinds[engine.HandMucked] < 10 || kinds[engine.CardBurned] < 50 {
+	if kinds[engine.HandBegan] != hands || kinds[engine.HandShown] < 10 || kinds[engine.HandMucked] < 10 || kinds[engine.CardBurned] < 30 {
 		t.Errorf("these hands prove little: %v", kinds)
 	}
 	knows := whoKnows(h)
