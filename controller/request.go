@@ -58,16 +58,18 @@ type Verb string
 
 // The verbs: first those of players, then those of the dealer's console.
 const (
-	VerbFold   Verb = "fold"
-	VerbCheck  Verb = "check"
-	VerbCall   Verb = "call"
-	VerbBet    Verb = "bet"
-	VerbRaise  Verb = "raise"
-	VerbAllIn  Verb = "all-in"
-	VerbShow   Verb = "show"
-	VerbMuck   Verb = "muck"
-	VerbSitOut Verb = "sit_out"
-	VerbSitIn  Verb = "sit_in"
+	VerbFold  Verb = "fold"
+	VerbCheck Verb = "check"
+	VerbCall  Verb = "call"
+	VerbBet   Verb = "bet"
+	VerbRaise Verb = "raise"
+	VerbAllIn Verb = "all-in"
+	// VerbBringIn puts in the bring-in of a game without blinds.
+	VerbBringIn Verb = "bring-in"
+	VerbShow    Verb = "show"
+	VerbMuck    Verb = "muck"
+	VerbSitOut  Verb = "sit_out"
+	VerbSitIn   Verb = "sit_in"
 	// VerbResync asks for the state, and the player's own cards and turn, once more.
 	VerbResync Verb = "resync"
 	// VerbCheckCall and VerbBetRaise are the keys of a panel that has one for two.
@@ -167,7 +169,10 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 		in.Action = engine.Call
 	case VerbCheckCall:
 		in.Action = engine.Call
-		if legal.Check {
+		switch {
+		case legal.BringIn > 0:
+			in.Action = engine.BringIn
+		case legal.Check:
 			in.Action = engine.Check
 		}
 	case VerbBet:
@@ -181,6 +186,8 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 		}
 	case VerbAllIn:
 		in.Action = engine.AllIn
+	case VerbBringIn:
+		in.Action = engine.BringIn
 	case VerbShow:
 		in.Kind = engine.Shown
 	case VerbMuck:

@@ -153,9 +153,16 @@ func (r *configReader) table(s *section) {
 	st := &r.Rules.Stakes
 	for key, to := range map[string]*engine.Chips{
 		"small_blind": &st.SmallBlind, "big_blind": &st.BigBlind, "ante": &st.Ante, "big_blind_ante": &st.BigBlindAnte,
-		"small_bet": &st.SmallBet, "big_bet": &st.BigBet, "min_bet": &st.MinBet, "chip": &st.Chip,
+		"bring_in": &st.BringIn, "small_bet": &st.SmallBet, "big_bet": &st.BigBet, "min_bet": &st.MinBet, "chip": &st.Chip,
+		"cap": &st.Cap,
 	} {
 		*to = engine.Chips(s.number(key, 0, 0, maxChips))
+	}
+	for i, v := range s.numbers("spread", len(st.Spread), 1, maxChips) {
+		st.Spread[i] = engine.Chips(v)
+	}
+	if g := r.Rules.Game; g != nil && slices.ContainsFunc(g.Streets, func(st engine.Street) bool { return st.Draw > 0 }) {
+		s.fault("game", "%s has draws, which a table does not deal yet", g.Name)
 	}
 	r.ActionClock = s.duration("action_clock", 20*time.Second, time.Second, 10*time.Minute)
 	r.ShowClock = s.duration("show_clock", 5*time.Second, 0, time.Minute)
@@ -400,7 +407,7 @@ func (r *configReader) checkCards() {
 func cardsNeeded(rules engine.Rules, seats int) int {
 	n := 0
 	for _, st := range rules.Game.Streets {
-		n += seats*st.Down + st.Board
+		n += seats*(st.Down+st.Up) + st.Board
 		if st.Burn && rules.House != nil && rules.House.Burn {
 			n++
 		}

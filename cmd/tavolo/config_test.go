@@ -176,8 +176,8 @@ func TestConfigFaults(t *testing.T) {
 		{"a key twice", "big_blind = 2", "big_blind = 2\nbig_blind = 3", "7: toml: key big_blind is already defined"},
 
 		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of GAMES
-4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, button, chip, game, ` +
-			`house, limit, min_bet, name, show_clock, small_bet, small_blind, studio, title`},
+4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, game, ` +
+			`house, limit, min_bet, name, show_clock, small_bet, small_blind, spread, studio, title`},
 		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, journal, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
@@ -190,7 +190,7 @@ func TestConfigFaults(t *testing.T) {
 				"29: web.host: unknown key: want one of listen, spectator, spectator_password",
 		},
 
-		{"text for a number", "big_blind = 2", "big_blind = \"2\"", "1: table: no-limit needs a big_blind or a min_bet above 0\n6: table.big_blind: want a whole number from 0 to 1000000000000"},
+		{"text for a number", "big_blind = 2", "big_blind = \"2\"", "1: table: no-limit needs a big_blind, a bring_in or a min_bet above 0\n6: table.big_blind: want a whole number from 0 to 1000000000000"},
 		{"fraction for a number", "big_blind = 2", "big_blind = 2\nante = 0.5", "7: table.ante: want a whole number from 0 to 1000000000000"},
 		{"number for a text", "name = \"t1\"", "name = 1", "3: table.name: want text in quotes"},
 		{"number for a title", "name = \"t1\"", "name = \"t1\"\ntitle = 1", "4: table.title: want text in quotes"},
@@ -215,7 +215,7 @@ func TestConfigFaults(t *testing.T) {
 		{"bad device", "", deck + strings.Replace(shoe, `"shoe"`, `"The shoe"`, 1), `30: devices[0].name: "The shoe": want 1 to 32 of a-z 0-9 -`},
 
 		{"unknown game", "\"holdem\"", "\"holdum\"", `4: table.game: unknown game "holdum": want one of GAMES`},
-		{"unknown limit", "\"no-limit\"", "\"nolimit\"", `5: table.limit: unknown limit "nolimit": want no-limit, pot or fixed`},
+		{"unknown limit", "\"no-limit\"", "\"nolimit\"", `5: table.limit: unknown limit "nolimit": want no-limit, pot, half-pot, fixed or spread`},
 		{"unknown house", "big_blind = 2", "big_blind = 2\nhouse = \"tdb\"", `7: table.house: unknown house "tdb": want one of HOUSES`},
 		{"unknown kind of seat", "\"remote\"", "\"far\"", `9: seats[0].kind: unknown kind "far": want remote or felt`},
 		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `29: devices[0].kind: unknown kind "bus": want pepper-c1, pepper-c1-mux or seat-bus`},
@@ -226,7 +226,11 @@ func TestConfigFaults(t *testing.T) {
 		{"blinds the wrong way round", "big_blind = 2", "small_blind = 3\nbig_blind = 2", "6: table.small_blind: 3 is above the big blind of 2"},
 		{"amount below zero", "big_blind = 2", "big_blind = 2\nante = -1", "7: table.ante: want a whole number from 0 to 1000000000000"},
 		{"fixed limit without sizes", "\"no-limit\"", "\"fixed\"", "1: table: fixed limit needs small_bet above 0 and big_bet not below it, have 0 and 0"},
-		{"no blind", "big_blind = 2\n", "", "1: table: no-limit needs a big_blind or a min_bet above 0"},
+		{"bring-in missing", "game = \"holdem\"", "game = \"stud\"", "1: table.bring_in: stud needs one above 0"},
+		{"a game of draws", "game = \"holdem\"", "game = \"draw5\"", "4: table.game: draw5 has draws, which a table does not deal yet"},
+		{"spread without maxima", "\"no-limit\"", "\"spread\"", "1: table.spread: want three maxima, none below the one before or the smallest bet of 2, have [0 0 0]"},
+		{"two maxima", "\"no-limit\"", "\"spread\"\nspread = [2, 4]", "6: table.spread: want 3 whole numbers from 1 to 1000000000000\n6: table.spread: want three maxima, none below the one before or the smallest bet of 2, have [0 0 0]"},
+		{"no blind", "big_blind = 2\n", "", "1: table: no-limit needs a big_blind, a bring_in or a min_bet above 0"},
 		{"stack too large", "stack = 200", "stack = 9_000_000_000_000_000_000", "11: seats[0].stack: want a whole number from 0 to 1000000000000"},
 		{"no stack", "stack = 200\n[journal]", "[journal]", "12: seats[1].stack: missing: want a whole number from 0 to 1000000000000"},
 
@@ -296,7 +300,7 @@ func TestConfigFaults(t *testing.T) {
 		{"empty", smallest, "", `1: journal.dir: missing: want a path
 1: seats: 0 seats: want 2 to 10 in house tda
 1: table.game: missing: want one of GAMES
-1: table.limit: missing: want no-limit, pot or fixed
+1: table.limit: missing: want no-limit, pot, half-pot, fixed or spread
 1: table.name: missing: want 1 to 32 of a-z 0-9 -
 1: table.studio: missing: want 1 to 32 of a-z 0-9 -`},
 	} {

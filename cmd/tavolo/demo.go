@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tavolo/cmd/tavolo/simtable"
+	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/controller/broker"
 	"tavolo/engine"
@@ -139,25 +140,25 @@ func playAt(ctx context.Context, d *daemon, sim *simtable.Table) error {
 	defer stop()
 	power, off := context.WithCancel(context.WithoutCancel(ctx))
 	defer off()
-	hardware := tasks{stop: stop}
-	hardware.run(func() error { return sim.Run(power) })
+	hardware := tasks.Group{Stop: stop}
+	hardware.Go(func() error { return sim.Run(power) })
 	err := together(ctx, d.run, sim.Play)
 	off()
-	return errors.Join(err, hardware.wait())
+	return errors.Join(err, hardware.Wait())
 }
 
 // together runs two things until either ends.
 func together(ctx context.Context, a, b func(context.Context) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	t := tasks{stop: stop}
+	t := tasks.Group{Stop: stop}
 	for _, f := range []func(context.Context) error{a, b} {
-		t.run(func() error {
+		t.Go(func() error {
 			defer stop()
 			return f(ctx)
 		})
 	}
-	return t.wait()
+	return t.Wait()
 }
 
 func paceOf(speed string) (simtable.Pace, error) {
@@ -214,6 +215,9 @@ func (t *demoTable) fresh() (err error) {
 		return err
 	}
 	t.rules.Stakes = engine.Stakes{SmallBlind: 1, BigBlind: 2}
+	if t.rules.Game.BringIn {
+		t.rules.Stakes = engine.Stakes{Ante: 1, BringIn: 2}
+	}
 	if t.rules.Limit == engine.FixedLimit {
 		t.rules.Stakes.SmallBet, t.rules.Stakes.BigBet = 2, 4
 	}
@@ -261,6 +265,7 @@ func (t *demoTable) write() (string, error) {
 	p("[table]\nstudio = \"demo\"\nname = \"t1\"\ntitle = \"Tavolo demo\"")
 	p("game = %q\nlimit = %q\nhouse = %q", t.rules.Game.Name, t.rules.Limit, t.rules.House.Name)
 	p("small_blind = %d\nbig_blind = %d\nsmall_bet = %d\nbig_bet = %d\nmin_bet = %d", st.SmallBlind, st.BigBlind, st.SmallBet, st.BigBet, st.MinBet)
+	p("ante = %d\nbring_in = %d", st.Ante, st.BringIn)
 	p("action_clock = \"20s\"\nshow_clock = \"5s\"")
 	if t.button != 0 {
 		p("button = %d", t.button)

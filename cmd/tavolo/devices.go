@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
 	"tavolo/drivers/pepper"
@@ -47,15 +48,15 @@ const statsEvery = time.Second
 
 // attend runs a device and takes its reports, one after the other, until it ends. Now and then it counts the faults.
 func attend[R any](ctx context.Context, run func(context.Context) error, reports <-chan R, take func(R), count func()) error {
-	var t tasks
-	t.run(func() error { return run(ctx) })
+	var t tasks.Group
+	t.Go(func() error { return run(ctx) })
 	tick := time.NewTicker(statsEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case r, open := <-reports:
 			if !open {
-				return t.wait()
+				return t.Wait()
 			}
 			take(r)
 		case <-tick.C:

@@ -141,6 +141,20 @@ func (s *section) number(key string, fallback, lowest, highest int64) int64 {
 	return v
 }
 
+// numbers gives so many numbers within bounds, none where the key is not there, or faulty.
+func (s *section) numbers(key string, n int, lowest, highest int64) []int64 {
+	values := value[[]any](s, key, "an array of numbers", nil)
+	out := make([]int64, len(values))
+	for i, v := range values {
+		var ok bool
+		if out[i], ok = v.(int64); !ok || out[i] < lowest || out[i] > highest || len(values) != n {
+			s.fault(key, "want %d whole numbers from %d to %d", n, lowest, highest)
+			return nil
+		}
+	}
+	return out
+}
+
 // requiredNumber is number for a key that must be there; 0 stands where it is not, or faulty.
 func (s *section) requiredNumber(key string, lowest, highest int64) int64 {
 	if !s.has(key) {

@@ -100,7 +100,7 @@ func rankHands(g *engine.Game, boardText string, hands []string) ([]rankedHand, 
 // fullHand is how many hole cards a seat and how many cards the board have in a game when all are dealt.
 func fullHand(g *engine.Game) (hole, board int) {
 	for _, st := range g.Streets {
-		hole += st.Down
+		hole += st.Down + st.Up
 		board += st.Board
 	}
 	return hole, board

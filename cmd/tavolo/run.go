@@ -9,12 +9,12 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tavolo/calibration"
+	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/controller/broker"
 	"tavolo/controller/journal"
@@ -181,27 +181,27 @@ const shutdownTime = 2 * time.Second
 func (d *daemon) run(ctx context.Context) error {
 	brokerCtx, stopBroker := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBroker()
-	var last, first tasks
+	var last, first tasks.Group
 	if d.broker != nil {
-		last.run(func() error { return d.broker.Run(brokerCtx) })
+		last.Go(func() error { return d.broker.Run(brokerCtx) })
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	first.stop = stop
-	first.run(func() error { return d.link.Run(ctx) })
-	first.run(func() error { d.public.Serve(ctx, d.link.Messages(), d.table, d.log); return nil })
-	first.run(func() error { return d.table.Run(ctx) })
-	first.run(func() error { d.facts(ctx); return nil })
-	first.run(func() error { d.reachable(ctx); return nil })
+	first.Stop = stop
+	first.Go(func() error { return d.link.Run(ctx) })
+	first.Go(func() error { d.public.Serve(ctx, d.link.Messages(), d.table, d.log); return nil })
+	first.Go(func() error { return d.table.Run(ctx) })
+	first.Go(func() error { d.facts(ctx); return nil })
+	first.Go(func() error { d.reachable(ctx); return nil })
 	for _, dev := range d.devices {
-		first.run(func() error { return dev.run(ctx) })
+		first.Go(func() error { return dev.run(ctx) })
 	}
 	if d.web != nil {
-		first.run(func() error { return d.serve(ctx) })
+		first.Go(func() error { return d.serve(ctx) })
 	}
-	err := first.wait()
+	err := first.Wait()
 	stopBroker()
-	return errors.Join(err, last.wait(), d.close())
+	return errors.Join(err, last.Wait(), d.close())
 }
 
 // facts turns readings into facts, one after the other.
@@ -289,34 +289,6 @@ func (d *daemon) close() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// tasks are goroutines that end together: the first to fail stops the others.
-type tasks struct {
-	stop context.CancelFunc // may be nil
-	wg   sync.WaitGroup
-	mu   sync.Mutex
-	err  error
-}
-
-func (t *tasks) run(f func() error) {
-	t.wg.Go(func() {
-		err := f()
-		if err == nil {
-			return
-		}
-		t.mu.Lock()
-		t.err = errors.Join(t.err, err)
-		t.mu.Unlock()
-		if t.stop != nil {
-			t.stop()
-		}
-	})
-}
-
-func (t *tasks) wait() error {
-	t.wg.Wait()
-	return t.err
 }
 
 // players are the configuration's seats as the table knows them.

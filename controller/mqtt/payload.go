@@ -174,7 +174,7 @@ const maxID = 64
 var (
 	playerVerbs = map[controller.Verb]bool{
 		controller.VerbFold: true, controller.VerbCheck: true, controller.VerbCall: true, controller.VerbBet: true,
-		controller.VerbRaise: true, controller.VerbAllIn: true, controller.VerbShow: true, controller.VerbMuck: true,
+		controller.VerbRaise: true, controller.VerbAllIn: true, controller.VerbBringIn: true, controller.VerbShow: true, controller.VerbMuck: true,
 		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true,
 	}
 	consoleVerbs = map[controller.Verb]bool{

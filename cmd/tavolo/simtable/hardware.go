@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"tavolo/cmd/tavolo/tasks"
 	"tavolo/drivers/sim"
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -98,9 +99,9 @@ func (h *hardware) close() error {
 	return errors.Join(errs...)
 }
 
-func (h *hardware) run(g *group) {
+func (h *hardware) run(ctx context.Context, g *tasks.Group) {
 	for _, r := range h.runs {
-		g.run(r.Run)
+		g.Go(func() error { return r.Run(ctx) })
 	}
 }
 

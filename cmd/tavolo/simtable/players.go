@@ -108,6 +108,8 @@ func (t *Table) choose(seat engine.Seat, turn uint64, legal *engine.Legal, mayMu
 		return choice{verb: controller.VerbMuck}
 	case legal == nil:
 		return choice{verb: controller.VerbShow}
+	case legal.BringIn > 0:
+		return choice{verb: controller.VerbBringIn}
 	case legal.Check && (roll < 70 || !legal.Raise):
 		return choice{verb: controller.VerbCheck}
 	case legal.Raise && (legal.Check || roll >= 85):

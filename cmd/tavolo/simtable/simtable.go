@@ -11,9 +11,9 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"sync"
 	"time"
 
+	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
 	"tavolo/drivers/sim"
@@ -126,50 +126,50 @@ func (c Cable) Plug() error {
 func (t *Table) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	g := group{ctx: ctx, stop: stop}
-	t.cards.run(&g)
+	g := tasks.Group{Stop: stop}
+	t.cards.run(ctx, &g)
 	<-ctx.Done()
-	return g.wait()
+	return g.Wait()
 }
 
 // Play is what the people do, while Run runs: it returns nil when ctx ends or the hands are played.
 func (t *Table) Play(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	g := group{ctx: ctx, stop: stop}
+	g := tasks.Group{Stop: stop}
 	for _, p := range t.opt.Players {
 		rng := rand.New(rand.NewPCG(t.opt.Seed, uint64(p.Seat)))
 		if p.Felt {
 			node := t.cards.nodes[p.Node]
 			if node == nil {
 				stop()
-				return errors.Join(fmt.Errorf("seat %d has no panel", p.Seat), g.wait())
+				return errors.Join(fmt.Errorf("seat %d has no panel", p.Seat), g.Wait())
 			}
-			g.run(func(ctx context.Context) error { return t.feltPlayer(ctx, p, node, rng) })
+			g.Go(func() error { return t.feltPlayer(ctx, p, node, rng) })
 			continue
 		}
 		c, err := t.connect(mqtt.Player, p.Name)
 		if err != nil {
 			stop()
-			return errors.Join(err, g.wait())
+			return errors.Join(err, g.Wait())
 		}
-		g.run(c.Run)
-		g.run(func(ctx context.Context) error { return t.remotePlayer(ctx, p, c, rng) })
+		g.Go(func() error { return c.Run(ctx) })
+		g.Go(func() error { return t.remotePlayer(ctx, p, c, rng) })
 	}
 	if t.opt.Dealer != "" {
 		c, err := t.connect(mqtt.Dealer, t.opt.Dealer)
 		if err != nil {
 			stop()
-			return errors.Join(err, g.wait())
+			return errors.Join(err, g.Wait())
 		}
-		g.run(c.Run)
-		g.run(func(ctx context.Context) error {
+		g.Go(func() error { return c.Run(ctx) })
+		g.Go(func() error {
 			defer stop() // the dealer is the last to leave
 			return t.deal(ctx, c)
 		})
 	}
 	<-ctx.Done()
-	return g.wait()
+	return g.Wait()
 }
 
 func (t *Table) connect(role mqtt.Role, name string) (*client.Client, error) {
@@ -190,29 +190,4 @@ func pause(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// group runs goroutines that end together: the first to fail stops the others.
-type group struct {
-	ctx  context.Context
-	stop context.CancelFunc
-	wg   sync.WaitGroup
-	mu   sync.Mutex
-	err  error
-}
-
-func (g *group) run(f func(context.Context) error) {
-	g.wg.Go(func() {
-		if err := f(g.ctx); err != nil {
-			g.mu.Lock()
-			g.err = errors.Join(g.err, err)
-			g.mu.Unlock()
-			g.stop()
-		}
-	})
-}
-
-func (g *group) wait() error {
-	g.wg.Wait()
-	return g.err
 }
