@@ -59,4 +59,7 @@ var fields = []field{
 	{name: "time_limit", at: func(h *Hand) any { return (*seconds)(&h.TimeLimit) }},
 	{name: "time_banks", at: func(h *Hand) any { return (*secondsList)(&h.TimeBanks) }},
 	{name: "_rake", at: func(h *Hand) any { return &h.Rake }},
+	{name: "_house", at: func(h *Hand) any { return &h.House }},
+	{name: "_chip", at: func(h *Hand) any { return &h.Chip }},
+	{name: "_spread", at: func(h *Hand) any { return &h.Spread }},
 }

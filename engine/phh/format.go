@@ -47,6 +47,8 @@ func (f field) text(h *Hand) string {
 		return unless(*v == 0, v.Text(h.Scale))
 	case *[]Amount:
 		return array(*v, func(a Amount) string { return a.Text(h.Scale) })
+	case *[3]Amount:
+		return unless(*v == [3]Amount{}, array(v[:], func(a Amount) string { return a.Text(h.Scale) }))
 	case *[]int64:
 		return array(*v, func(n int64) string { return strconv.FormatInt(n, 10) })
 	case *[]string:

@@ -208,7 +208,7 @@ func (d *draft) checkVariant() {
 		d.fault(d.hand.Line, 0, "field variant is missing")
 		return
 	}
-	v, ok := variants[d.hand.Variant]
+	v, ok := variantOf(d.hand.Variant)
 	if !ok {
 		d.unsupported(line, "unknown variant %q", d.hand.Variant)
 		return
@@ -223,6 +223,7 @@ func (d *draft) checkVariant() {
 		{"small_bet", v.fixed},
 		{"big_bet", v.fixed},
 		{"min_bet", !v.fixed},
+		{"_spread", v.spread},
 		{"starting_stacks", true},
 		{"actions", true},
 	} {
@@ -266,7 +267,8 @@ func length(v any) (int, bool) {
 }
 
 func (d *draft) readActions() {
-	c := newCards(variants[d.hand.Variant], len(d.hand.StartingStacks))
+	v, _ := variantOf(d.hand.Variant)
+	c := newCards(v, len(d.hand.StartingStacks))
 	for i, text := range d.texts {
 		line := d.hand.Actions[i].Line
 		a, amount, err := parseAction(text, c)

@@ -55,6 +55,13 @@ type Hand struct {
 	Winnings []Amount
 	// Rake is what the house took from the whole hand, the field _rake.
 	Rake Amount
+	// House names whose rules were played by, the field _house; "" if it was not recorded.
+	House string
+	// Chip is the smallest chip in play, by which odd chips go, the field _chip.
+	Chip Amount
+	// Spread are the largest bets of spread limit, in all rounds but the last two, in the one before the last and in the
+	// last, the field _spread; set in that limit only.
+	Spread [3]Amount
 
 	// Players are the names, "" for one that is not known; nil if none was recorded.
 	Players []string

@@ -41,6 +41,15 @@ func (v value) read(to any) {
 		for i, entry := range entries {
 			entry.amount(&(*to)[i])
 		}
+	case *[3]Amount:
+		entries := v.entries()
+		if len(entries) != len(to) {
+			v.fault("want %d amounts, not %d", len(to), len(entries))
+			return
+		}
+		for i, entry := range entries {
+			entry.amount(&to[i])
+		}
 	case *[]int64:
 		for _, entry := range v.entries() {
 			*to = append(*to, entry.integer())

@@ -1,13 +1,18 @@
 package phh
 
-import "tavolo/engine/card"
+import (
+	"strings"
+
+	"tavolo/engine/card"
+)
 
 // variant is what the notation depends on: which fields a hand has and which cards it may name.
 type variant struct {
-	fixed bool     // small_bet and big_bet, no min_bet
-	stud  bool     // bring_in, no blinds_or_straddles
-	draw  bool     // the muck is shuffled into a new stub when the stub runs out
-	deck  card.Set // zero is all 52 cards
+	fixed  bool     // small_bet and big_bet, no min_bet
+	spread bool     // _spread beside min_bet
+	stud   bool     // bring_in, no blinds_or_straddles
+	draw   bool     // the muck is shuffled into a new stub when the stub runs out
+	deck   card.Set // zero is all 52 cards
 }
 
 // variants has the eleven of the specification and those which files mark as their own by an underscore.
@@ -32,4 +37,40 @@ var variants = map[string]variant{
 	"_PO5":   {}, // Omaha with five or six hole cards
 	"_PO6":   {},
 	"_PO5/8": {},
+}
+
+// games are those that a code of our own names: an underscore, the letter of a limit (F fixed, N no limit, P pot, H
+// half-pot, S spread) and the game, as in _FSOKO. So every game can be written under every limit.
+var games = map[string]variant{
+	"HOLDEM":    {},
+	"SHORTDECK": {deck: card.Short36},
+	"OMAHA":     {},
+	"OMAHA5":    {},
+	"OMAHA6":    {},
+	"OMAHA8":    {},
+	"OMAHA5-8":  {},
+	"STUD":      {stud: true},
+	"STUD8":     {stud: true},
+	"RAZZ":      {stud: true},
+	"SOKO":      {stud: true},
+	"AMERICANA": {stud: true, deck: card.Stripped32},
+	"TELESINA":  {stud: true, deck: card.Stripped32},
+	"DRAW5":     {draw: true},
+	"DEUCE7":    {draw: true},
+	"DEUCE7TD":  {draw: true},
+	"BADUGI":    {draw: true},
+	"DRAW32":    {draw: true, deck: card.Stripped32},
+}
+
+// variantOf is what the notation of a code depends on.
+func variantOf(code string) (variant, bool) {
+	if v, ok := variants[code]; ok {
+		return v, true
+	}
+	if len(code) < 3 || code[0] != '_' || !strings.ContainsRune("FNPHS", rune(code[1])) {
+		return variant{}, false
+	}
+	v, ok := games[code[2:]]
+	v.fixed, v.spread = code[1] == 'F', code[1] == 'S'
+	return v, ok
 }

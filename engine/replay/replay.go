@@ -14,32 +14,6 @@ import (
 	"tavolo/engine/phh"
 )
 
-// variants says which game and limit a code of the format names. A code that is not here is not supported yet.
-var variants = map[string]struct {
-	game  string
-	limit engine.Limit
-}{
-	"NT":     {"holdem", engine.NoLimit},
-	"FT":     {"holdem", engine.FixedLimit},
-	"NS":     {"shortdeck", engine.NoLimit},
-	"PO":     {"omaha", engine.PotLimit},
-	"_PO5":   {"omaha5", engine.PotLimit},
-	"_PO6":   {"omaha6", engine.PotLimit},
-	"FO/8":   {"omaha8", engine.FixedLimit},
-	"_NO8":   {"omaha8", engine.NoLimit},
-	"_PO8":   {"omaha8", engine.PotLimit},
-	"_PO5/8": {"omaha5-8", engine.PotLimit},
-	"F7S":    {"stud", engine.FixedLimit},
-	"F7S/8":  {"stud8", engine.FixedLimit},
-	"FR":     {"razz", engine.FixedLimit},
-	"N2L1D":  {"deuce7", engine.NoLimit},
-	"F2L3D":  {"deuce7td", engine.FixedLimit},
-	"FB":     {"badugi", engine.FixedLimit},
-	"_F5D":   {"draw5", engine.FixedLimit},
-	"_P5D":   {"draw5", engine.PotLimit},
-	"_N5D":   {"draw5", engine.NoLimit},
-}
-
 // ErrUnsupported is wrapped by the error for a record that this package cannot play: a game it does not know yet, or
 // more players than a table has seats.
 var ErrUnsupported = errors.ErrUnsupported
@@ -63,7 +37,7 @@ type Script struct {
 // the pot, as they do in records, whatever the house says. The error wraps ErrUnsupported, or says which part of the rules
 // the record's head breaks.
 func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
-	v, ok := variants[h.Variant]
+	game, limit, ok := variantNamed(h.Variant)
 	if !ok {
 		return nil, fmt.Errorf("%w: variant %s", ErrUnsupported, h.Variant)
 	}
@@ -71,14 +45,10 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 	if n > engine.MaxSeats {
 		return nil, fmt.Errorf("%w: %d players, a table has %d seats", ErrUnsupported, n, engine.MaxSeats)
 	}
-	game, err := engine.GameNamed(v.game)
-	if err != nil {
-		return nil, err
-	}
 	recorded := *house
 	recorded.ClippedRaises, recorded.HiddenAllIn, recorded.AntesInPot, recorded.UnknownUpCards = true, true, true, true
 	sc := &Script{
-		Rules:  &engine.Rules{Game: game, Limit: v.limit, House: &recorded},
+		Rules:  &engine.Rules{Game: game, Limit: limit, House: &recorded},
 		hand:   h,
 		taken:  make([]bool, len(h.Actions)),
 		cards:  make([]int, len(h.Actions)),
@@ -88,6 +58,10 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 	st := &sc.Rules.Stakes
 	st.BringIn = engine.Chips(h.BringIn)
 	st.SmallBet, st.BigBet, st.MinBet = engine.Chips(h.SmallBet), engine.Chips(h.BigBet), engine.Chips(h.MinBet)
+	st.Chip = engine.Chips(h.Chip)
+	for i := range h.Spread {
+		st.Spread[i] = engine.Chips(h.Spread[i])
+	}
 	for i := range h.StartingStacks {
 		seat := engine.Seat(i + 1)
 		sc.Stacks[seat] = engine.Chips(h.StartingStacks[i])
