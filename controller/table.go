@@ -295,18 +295,22 @@ func (t *Table) request(r *Request) Reply {
 		t.update().Resync = append(t.update().Resync, r.From)
 		return reply
 	}
-	var rule *engine.RuleError
-	var own *refusal
-	switch {
-	case errors.As(err, &rule):
-		reply.Code, reply.Text = string(rule.Code), rule.Error()
-	case errors.As(err, &own):
-		reply.Code, reply.Text = own.code, own.text
-	}
+	reply.Code, reply.Text = reasonOf(err)
 	if r.ID != "" {
 		t.remember(r.From.String(), reply)
 	}
 	return reply
+}
+
+// reasonOf gives the code and the sentence by which a request is refused, none where it is not.
+func reasonOf(err error) (code, text string) {
+	if rule, ok := errors.AsType[*engine.RuleError](err); ok {
+		return string(rule.Code), rule.Error()
+	}
+	if own, ok := errors.AsType[*refusal](err); ok {
+		return own.code, own.text
+	}
+	return "", ""
 }
 
 // answer finds the reply to a request that was made before.
@@ -370,7 +374,8 @@ func (t *Table) settle(reply *Reply) {
 			break
 		}
 		if err := t.apply("readers", "", engine.Input{Kind: engine.CardRead, Card: c}); err != nil {
-			t.opt.Log.Error("the rules refuse a card that the tracker gave", "hand", t.state.Hand, "err", err)
+			code, _ := reasonOf(err) // the sentence may name the card, which is nobody's to read in a log
+			t.opt.Log.Error("the rules refuse a card that the tracker gave", "hand", t.state.Hand, "code", code)
 			break
 		}
 		changed = t.tracker.work(&t.state) || changed
@@ -417,7 +422,8 @@ func (t *Table) flush() error {
 		}
 	}
 	t.entries, t.updates = t.entries[:0], nil
-	if t.state.Phase == engine.Between && t.opt.Journal.Full() {
+	// A snapshot has no prompts: one that a person is yet to answer must not be lost with the records before it.
+	if t.state.Phase == engine.Between && len(t.tracker.raised) == 0 && t.opt.Journal.Full() {
 		if err := t.opt.Journal.Rotate(t.snapshot()); err != nil {
 			return fmt.Errorf("table stopped, the journal cannot begin a new segment: %w", err)
 		}

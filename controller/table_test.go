@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type memory struct {
 	sizes   []int
 	table   *Table
 	err     error
+	full    bool // it is time for a new segment
+	rotated int
 
 	mu      sync.Mutex
 	updates []*Update
@@ -40,8 +43,12 @@ func (m *memory) Append(es ...journal.Entry) error {
 	return nil
 }
 
-func (m *memory) Full() bool                   { return false }
-func (m *memory) Rotate(snapshot []byte) error { return nil }
+func (m *memory) Full() bool { return m.full }
+
+func (m *memory) Rotate([]byte) error {
+	m.rotated++
+	return nil
+}
 
 func (m *memory) Publish(u *Update) {
 	m.mu.Lock()
@@ -665,6 +672,48 @@ func TestASnapshotIsTheTable(t *testing.T) {
 		}
 		if again.last().Epoch <= d.last().Epoch {
 			t.Errorf("epoch %d after %d", again.last().Epoch, d.last().Epoch)
+		}
+	})
+}
+
+func TestAPromptIsAnsweredBeforeASnapshotForgetsIt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.table.StrangerLeft(d.ctx, "AA")
+		synctest.Wait()
+		d.full = true
+		d.table.Device(d.ctx, "shoe", true, "")
+		synctest.Wait()
+		if d.rotated > 0 {
+			t.Fatal("a new segment began while a prompt stood")
+		}
+		if r := d.choose(d.prompt("foreign_card"), "set_aside"); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+		if d.rotated == 0 {
+			t.Error("no new segment began when the prompt was answered")
+		}
+	})
+}
+
+func TestARefusedCardIsNotInTheLog(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		var err error
+		if opt.Rules.Game, err = engine.GameNamed("shortdeck"); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		opt.Log = slog.New(slog.NewTextHandler(&log, nil))
+		d := sit(t, opt, nil)
+		d.start()
+		deuce := card.New(card.Two, card.Clubs)
+		d.table.CardLeft(d.ctx, deuce)
+		d.place("seat 2", deuce)
+		d.leave()
+		if got := log.String(); !strings.Contains(got, string(engine.CodeForeign)) || strings.Contains(got, deuce.String()) {
+			t.Errorf("want the code and no card in the log, have\n%s", got)
 		}
 	})
 }
