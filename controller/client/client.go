@@ -20,7 +20,7 @@ import (
 )
 
 // queue bounds what waits for a slow reader. When it is full the oldest message goes: a newer state or turn follows, and
-// missed events show as a gap in their numbers.
+// missed events show as a gap in their numbers. Own cards that went are told again after the next resynchronisation only.
 const queue = 256
 
 // repeat is how long a request waits for its reply before it is sent again; the wait doubles each time.
@@ -36,7 +36,7 @@ type Options struct {
 	Password string
 	// Device tells several clients of one user apart; may be empty.
 	Device string
-	Log    *slog.Logger
+	Log    *slog.Logger // must not be nil
 }
 
 // Client is one person's connection to one table. Its methods may be called from any goroutine.
@@ -82,13 +82,15 @@ func New(opt Options) (*Client, error) {
 		URL: opt.URL, ClientID: mqtt.ClientID(opt.User, opt.Device), User: opt.User, Password: opt.Password,
 		Subscribe: filters, Log: opt.Log,
 	})
+	if err != nil {
+		return nil, err
+	}
 	c.link = link
-	return c, err
+	return c, nil
 }
 
-// Run keeps the connection until ctx ends, and returns nil then.
+// Run keeps the connection until ctx ends, and returns nil then. Call it once.
 func (c *Client) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	go func() { done <- c.link.Run(ctx) }()
 	for {
@@ -96,7 +98,6 @@ func (c *Client) Run(ctx context.Context) error {
 		case m := <-c.link.Messages():
 			c.receive(m)
 		case err := <-done:
-			cancel()
 			return err
 		}
 	}
@@ -173,7 +174,7 @@ func (c *Client) status(m mqtt.Message) error {
 	}
 	c.mu.Unlock()
 	if up && fresh {
-		c.send(newID(), controller.VerbResync, mqtt.ActionPayload{}, mqtt.CommandPayload{})
+		c.resync()
 	}
 	if fresh || !up {
 		text := ""
@@ -183,6 +184,15 @@ func (c *Client) status(m mqtt.Message) error {
 		c.give(Connected{Up: up, Text: text})
 	}
 	return nil
+}
+
+// resync asks to be told again what is one's own. Nobody waits for the reply: it only says that what follows was sent.
+func (c *Client) resync() {
+	if c.opt.Role == mqtt.Player {
+		c.link.Send(c.request, mqtt.Pack(mqtt.ActionPayload{V: mqtt.Version, ID: newID(), Action: controller.VerbResync}))
+		return
+	}
+	c.link.Send(c.request, mqtt.Pack(mqtt.CommandPayload{V: mqtt.Version, ID: newID(), Command: controller.VerbResync}))
 }
 
 // event passes on each public event once.
@@ -258,12 +268,13 @@ type Refused struct {
 func (r *Refused) Error() string { return r.Text }
 
 // Act asks for a player's action and waits for the answer: nil when it is done, a *Refused when it is not, ctx's error
-// when there is no answer in time. It repeats the request, which is done once, until then.
+// when there is no answer in time. It repeats the request, which is done once, until then. The client sets V and ID.
 func (c *Client) Act(ctx context.Context, a mqtt.ActionPayload) error {
 	if c.opt.Role != mqtt.Player {
 		return errors.New("client: only a player acts")
 	}
-	return c.ask(ctx, a.Action, a, mqtt.CommandPayload{})
+	a.V, a.ID = mqtt.Version, newID()
+	return c.ask(ctx, a.ID, a.Action, mqtt.Pack(a))
 }
 
 // Command asks for what a dealer's console may ask, as Act does.
@@ -271,11 +282,12 @@ func (c *Client) Command(ctx context.Context, cmd mqtt.CommandPayload) error {
 	if c.opt.Role != mqtt.Dealer {
 		return errors.New("client: only a console commands")
 	}
-	return c.ask(ctx, cmd.Command, mqtt.ActionPayload{}, cmd)
+	cmd.V, cmd.ID = mqtt.Version, newID()
+	return c.ask(ctx, cmd.ID, cmd.Command, mqtt.Pack(cmd))
 }
 
-func (c *Client) ask(ctx context.Context, verb controller.Verb, a mqtt.ActionPayload, cmd mqtt.CommandPayload) error {
-	id := newID()
+// ask sends a request, again and again, until its reply has come.
+func (c *Client) ask(ctx context.Context, id string, verb controller.Verb, request []byte) error {
 	ch := make(chan mqtt.ReplyPayload, 1)
 	c.mu.Lock()
 	c.waiting[id] = ch
@@ -286,7 +298,7 @@ func (c *Client) ask(ctx context.Context, verb controller.Verb, a mqtt.ActionPay
 		c.mu.Unlock()
 	}()
 	for wait := repeat; ; wait *= 2 {
-		c.send(id, verb, a, cmd)
+		c.link.Send(c.request, request)
 		select {
 		case r := <-ch:
 			if !r.OK {
@@ -298,18 +310,6 @@ func (c *Client) ask(ctx context.Context, verb controller.Verb, a mqtt.ActionPay
 			return fmt.Errorf("no answer to %s: %w", verb, ctx.Err())
 		}
 	}
-}
-
-func (c *Client) send(id string, verb controller.Verb, a mqtt.ActionPayload, cmd mqtt.CommandPayload) {
-	var body []byte
-	if c.opt.Role == mqtt.Player {
-		a.V, a.ID, a.Action = mqtt.Version, id, verb
-		body = mqtt.Pack(a)
-	} else {
-		cmd.V, cmd.ID, cmd.Command = mqtt.Version, id, verb
-		body = mqtt.Pack(cmd)
-	}
-	c.link.Send(c.request, body)
 }
 
 // newID is a request identifier that nobody else makes.

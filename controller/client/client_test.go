@@ -137,4 +137,7 @@ func TestRolesKeepToWhatIsTheirs(t *testing.T) {
 	if _, err := New(Options{URL: "tcp://127.0.0.1:1", Topics: topics, Role: mqtt.Auditor, User: "a"}); err == nil {
 		t.Error("an auditor has a client to play with")
 	}
+	if c, err := New(Options{URL: "here", Topics: topics, Role: mqtt.Player, User: "a"}); err == nil || c != nil {
+		t.Errorf("an address that is none: client %v, error %v", c, err)
+	}
 }
