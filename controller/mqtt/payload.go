@@ -53,7 +53,7 @@ func NewStatus(t Topics, epoch uint64, version string) Status {
 // StatePayload is the public snapshot, on Topics.State.
 type StatePayload struct {
 	Head
-	Time    int64               `json:"time"` // Unix milliseconds, as all times
+	Time    int64               `json:"time"` // of the table's clock, in Unix milliseconds, as all times
 	Title   string              `json:"name"`
 	View    engine.View         `json:"view"`
 	Players []controller.Player `json:"players"`
@@ -65,7 +65,7 @@ type StatePayload struct {
 // ClockPayload is the running clock.
 type ClockPayload struct {
 	Seat engine.Seat `json:"seat"`
-	// Deadline is when the time is up; a paused clock has none, and LeftMS instead.
+	// Deadline is when the time is up, in Unix milliseconds; a paused clock has none, and LeftMS instead.
 	Deadline int64 `json:"deadline,omitempty"`
 	TotalMS  int64 `json:"total_ms"`
 	Paused   bool  `json:"paused,omitempty"`
@@ -75,7 +75,8 @@ type ClockPayload struct {
 // EventPayload is one public event, on Topics.Events.
 type EventPayload struct {
 	Head
-	Hand  uint64       `json:"hand"`
+	Hand uint64 `json:"hand"` // in play, or the last one; 0 before the first
+	// Time is when it happened, in Unix milliseconds, also where it is published again.
 	Time  int64        `json:"time"`
 	Event engine.Event `json:"event"`
 }
@@ -159,7 +160,7 @@ type DevicePayload struct {
 	V      int    `json:"v"`
 	Device string `json:"device"`
 	Kind   string `json:"kind"`
-	// State is up or down, Text why it is down, Since when it became so.
+	// State is up or down, Text why it is down, Since when it became so, in Unix milliseconds.
 	State string `json:"state"`
 	Text  string `json:"text,omitempty"`
 	Since int64  `json:"since"`

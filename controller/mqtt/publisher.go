@@ -12,20 +12,24 @@ import (
 	"tavolo/engine"
 )
 
-// Sink takes what a Publisher has to say; none of its methods blocks. *Link is one.
+// Sink takes what a Publisher has to say; none of its methods blocks, and each may keep the payload. *Link is one.
 type Sink interface {
+	// Event takes something that happened, State how something is now, Send something for one reader.
 	Event(topic string, payload []byte)
 	State(topic string, payload []byte)
 	Send(topic string, payload []byte)
 }
 
-// Publisher turns a table's updates into messages, as a controller.Output, and messages into the table's requests.
+// Publisher turns a table's updates into messages, as a controller.Output, and messages into the table's requests. The
+// two directions share nothing that changes: Publish is for one goroutine, the table's, and Serve for another. The
+// exported fields are set before either runs.
 type Publisher struct {
 	Topics Topics
 	// Title is the table's name for people.
 	Title string
 	Sink  Sink
 
+	// Of the goroutine of Publish.
 	consoles []string         // that are shown the prompts: those that asked to be told
 	told     controller.Clock // the clock that a player was last told of
 	turn     uint64           // and the turn
@@ -131,7 +135,8 @@ type Asker interface {
 }
 
 // Serve hands the messages that came in for the table to it as requests, until ctx ends. One that cannot be read is
-// handed on as well, to be refused. It may run beside Publish.
+// handed on as well, to be refused. It may run beside Publish. What comes while the table has no room waits in messages,
+// whose bound is the Link's.
 func (p *Publisher) Serve(ctx context.Context, messages <-chan Message, table Asker, log *slog.Logger) {
 	for {
 		select {

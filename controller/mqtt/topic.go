@@ -50,10 +50,12 @@ func (t Topics) State() string { return t.at("pub/state") }
 // Events carries the public events, one sequence number after the other.
 func (t Topics) Events() string { return t.at("pub/ev") }
 
-// Resync carries events published again because somebody missed them.
+// Resync is kept for events published again because somebody missed them. Nothing is published there yet: a new run
+// publishes the events of its last hand on Events.
 func (t Topics) Resync() string { return t.at("pub/resync") }
 
-// Hole carries a player's own cards, sealed to that player's key. Never retained.
+// Hole carries a player's own cards, in the clear: that nobody else reads them rests on the broker's access rules, see
+// Rules, and on the way to it. Never retained.
 func (t Topics) Hole(player string) string { return t.at("seat/" + player + "/hole") }
 
 // Turn tells a player what may be done, until when, and the token an answer must carry.
@@ -86,16 +88,16 @@ func (t Topics) CommandReply(console string) string { return t.at("dealer/" + co
 // Device is the health of a reader, scale, light or screen. Retained.
 func (t Topics) Device(device string) string { return t.at("hw/" + device + "/state") }
 
-// DeviceEvents carries what a device noticed.
+// DeviceEvents is kept for what a device noticed. Nothing is published there yet.
 func (t Topics) DeviceEvents(device string) string { return t.at("hw/" + device + "/ev") }
 
-// DelayedState is the snapshot for spectators, after the security delay. Retained.
+// DelayedState is kept for the snapshot for spectators, after the security delay. Retained. Nothing is published there yet.
 func (t Topics) DelayedState() string { return t.at("delayed/state") }
 
-// DelayedEvents carries the events for spectators, after the security delay.
+// DelayedEvents is kept for the events for spectators, after the security delay. Nothing is published there yet.
 func (t Topics) DelayedEvents() string { return t.at("delayed/ev") }
 
-// Checkpoint is the signed head of the journal's hash chain. Retained.
+// Checkpoint is kept for the signed head of the journal's hash chain. Retained. Nothing is published there yet.
 func (t Topics) Checkpoint() string { return t.at("audit/checkpoint") }
 
 // Sender is who a topic speaks for. The broker let nobody else write there, so the name can be relied on as far as
