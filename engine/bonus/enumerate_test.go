@@ -36,23 +36,26 @@ func TestStandings(t *testing.T) {
 		all := rapid.SliceOfNDistinct(rapid.SampledFrom(deck), 7, 7, rapid.ID).Draw(t, "hole cards and board")
 		hole, board := card.SetOf(all[:2]...), card.SetOf(all[2:]...)
 
-		var want tally
+		var lead, ante int32
 		mine := eval.Standard.Of(hole | board)
 		for house := range pairs(card.French &^ (hole | board)) {
 			switch s := eval.Standard.Of(house | board); {
 			case s > mine:
-				want.lead--
-				want.ante--
+				lead--
+				ante--
 			case s < mine:
-				want.lead++
+				lead++
 				if mine >= paysAnte {
-					want.ante++
+					ante++
 				}
 			}
 		}
 		tx := textureOf(board)
-		if got := standingOn(board, tx)[tx.kind(all[0])][tx.kind(all[1])]; got != want {
-			t.Fatalf("%v on %v: %+v, want %+v", hole, board, got, want)
+		var st standing
+		st.on(board, tx, plainOn(tx.counts))
+		got := st[tx.kind(all[0])][tx.kind(all[1])]
+		if got.lead() != lead || got.ante() != ante {
+			t.Fatalf("%v on %v: lead %d, ante %d, want %d and %d", hole, board, got.lead(), got.ante(), lead, ante)
 		}
 	})
 }
