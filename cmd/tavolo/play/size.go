@@ -1,8 +1,6 @@
 package play
 
-import (
-	"tavolo/engine"
-)
+import "tavolo/engine"
 
 // sizing is a bet in preparation: the amount that the player is choosing. It never leaves the program before the player
 // sends it.
@@ -37,8 +35,8 @@ func (s *sizing) part(quarters engine.Chips) engine.Chips {
 	return min(max(s.bet+s.pot*quarters/4, s.legal.MinTo), s.legal.MaxTo)
 }
 
-// press changes the amount by a key; it reports false for a key that does not.
-func (s *sizing) press(key string) bool {
+// press changes the amount by a key, if the key is one that does.
+func (s *sizing) press(key string) {
 	switch key {
 	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		if !s.typed {
@@ -67,10 +65,7 @@ func (s *sizing) press(key string) bool {
 		s.set(s.legal.MinTo)
 	case "a":
 		s.set(s.legal.MaxTo)
-	default:
-		return false
 	}
-	return true
 }
 
 // fault says why the amount cannot be sent, "" if it can.

@@ -89,10 +89,15 @@ func (t *table) hear(msg any, at time.Time) {
 		t.hole = m
 	case mqtt.TurnPayload:
 		t.begin(m.Epoch)
-		if m.Turn >= t.over && (m.Kind != engine.AwaitAction || m.Legal != nil) {
+		if m.Turn >= t.over && answerable(&m) {
 			t.turn = &m
 		}
 	}
+}
+
+// answerable is whether a turn is of a kind that is known here, and says what may be done in it.
+func answerable(m *mqtt.TurnPayload) bool {
+	return m.Kind == engine.AwaitReveal || m.Kind == engine.AwaitAction && m.Legal != nil
 }
 
 // begin forgets what belongs to an earlier run of the daemon.
