@@ -29,8 +29,8 @@ func equityCommand() *cobra.Command {
 		Long: `Find the share of the pot that each hand wins on average if all stay to the showdown.
 
 Every way to deal the cards that are still to come is played, or with --samples that many of them by chance. Cards are
-written AhKd; '??' is one that is not known, '????' any hand of Hold'em. Dead cards cannot come any more. Prints a line
-for each hand: its share of the pots, and how often it wins the pot and a part of it.`,
+written AhKd; '??' is one that is not known, '????' any hand of Hold'em. Dead cards cannot come any more. Nobody draws.
+Prints a line for each hand: its share of the pots, and how often it wins the pot and a part of it.`,
 		Example: "  tavolo equity --game holdem --board QsJs2d AsKs 2h2c '????'",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, hands []string) error {
@@ -65,11 +65,11 @@ for each hand: its share of the pots, and how often it wins the pot and a part o
 	return c
 }
 
-// parseDeal reads what is known of a deal. In games with a board all cards of a hand must be there, or ?? for them;
-// in others the rest is still to come.
+// parseDeal reads what is known of a deal. A hand has the cards of the first street at least, or ?? for them.
 func parseDeal(g *engine.Game, boardText, deadText string, handTexts []string) (*equity.Deal, error) {
 	hole, board := fullHand(g)
-	d := &equity.Deal{Deck: g.Deck, High: g.High, Use: g.Use, HoleCards: hole, BoardCards: board}
+	d := &equity.Deal{Deck: g.Deck, High: g.High, Low: g.Low, Use: g.Use, HoleCards: hole, BoardCards: board}
+	first := g.Streets[0].Down + g.Streets[0].Up
 	taken := card.Set(0)
 	for _, part := range []struct {
 		name, text string
@@ -87,8 +87,11 @@ func parseDeal(g *engine.Game, boardText, deadText string, handTexts []string) (
 		if err != nil {
 			return nil, fmt.Errorf("hand %d: %w", i+1, err)
 		}
-		if len(cards) > hole || board > 0 && len(cards) < hole {
-			return nil, fmt.Errorf("hand %d: %d cards, a seat has %d in %s", i+1, len(cards), hole, g.Name)
+		switch n := len(cards); {
+		case n < first:
+			return nil, fmt.Errorf("hand %d: %d cards, want %d at least in %s", i+1, n, first, g.Name)
+		case n > hole:
+			return nil, fmt.Errorf("hand %d: %d cards, want %d at most in %s", i+1, n, hole, g.Name)
 		}
 		known := card.SetOf(cards...)
 		d.Hands = append(d.Hands, known)
