@@ -246,6 +246,9 @@ func (t *Table) open() {
 			t.configured(engine.Input{Kind: engine.ButtonSet, Seat: t.opt.Button})
 		}
 	}
+	if t.state.Phase != engine.Between && t.opt.Rules.House.CrashVoids { // NX-14, BR-50
+		t.configured(engine.Input{Kind: engine.HandVoided, Reason: "the daemon stopped in the hand"})
+	}
 	t.settle(nil)
 	u := &t.updates[0]
 	u.Opened = true

@@ -642,6 +642,31 @@ func TestAPowerCutAnywhereForgetsNothing(t *testing.T) {
 	})
 }
 
+// TestSomeHousesVoidAHandThatACrashInterrupted: NX-14, BR-50.
+func TestSomeHousesVoidAHandThatACrashInterrupted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		for _, name := range []string{"noxwin", "betrebels"} {
+			house, err := engine.HouseNamed(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt.Rules.House = house
+			d := sit(t, opt, nil)
+			d.start()
+			d.deal(6)
+			d.act(VerbCall, 0)
+			d.leave()
+			again := sit(t, opt, d.entries)
+			s := again.state()
+			if s.Phase != engine.Between || s.Seats[1].Stack != 200 || s.Seats[2].Stack != 200 || s.Seats[3].Stack != 200 {
+				t.Errorf("%s: %v, stacks %d, %d and %d", name, s.Phase, s.Seats[1].Stack, s.Seats[2].Stack, s.Seats[3].Stack)
+			}
+			again.leave()
+		}
+	})
+}
+
 func TestACardInFlightSurvivesAPowerCut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
