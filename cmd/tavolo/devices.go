@@ -10,7 +10,6 @@ import (
 
 	"tavolo/calibration"
 	"tavolo/cmd/tavolo/tasks"
-	"tavolo/controller"
 	"tavolo/controller/mqtt"
 	"tavolo/drivers/pepper"
 	"tavolo/drivers/seatnode"
@@ -223,11 +222,4 @@ func panelName(seat engine.Seat) string { return fmt.Sprintf("panel of seat %d",
 func (b *bus) count() {
 	s := b.dev.Stats()
 	b.counted(map[string]uint64{"bad_checksum": s.Checksum, "malformed": s.Malformed, "strays": s.Strays, "misses": s.Misses})
-}
-
-// verbs are what the keys of a panel ask for.
-var verbs = map[bridge.Key]controller.Verb{
-	bridge.KeyFold: controller.VerbFold, bridge.KeyCall: controller.VerbCheckCall, bridge.KeyBet: controller.VerbBetRaise,
-	bridge.KeyAllIn: controller.VerbAllIn, bridge.KeySit: controller.VerbToggleSit, bridge.KeyShow: controller.VerbShow,
-	bridge.KeyMuck: controller.VerbMuck,
 }

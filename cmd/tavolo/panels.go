@@ -99,6 +99,13 @@ func offer(show *seatnode.Panel, a *engine.Await, step engine.Chips) {
 	}
 }
 
+// verbs are what the keys of a panel ask for.
+var verbs = map[bridge.Key]controller.Verb{
+	bridge.KeyFold: controller.VerbFold, bridge.KeyCall: controller.VerbCheckCall, bridge.KeyBet: controller.VerbBetRaise,
+	bridge.KeyAllIn: controller.VerbAllIn, bridge.KeySit: controller.VerbToggleSit, bridge.KeyShow: controller.VerbShow,
+	bridge.KeyMuck: controller.VerbMuck,
+}
+
 // request is what a key press asks for. A press that answered an earlier turn carries no token, and is refused.
 func (p *panels) request(k seatnode.Key) (controller.Request, bool) {
 	seat, ok := p.seats[k.Seat]
