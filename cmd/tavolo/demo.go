@@ -17,6 +17,7 @@ import (
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/controller/broker"
+	"tavolo/drivers/pepper"
 	"tavolo/engine"
 	"tavolo/engine/card"
 	"tavolo/engine/phh"
@@ -75,6 +76,9 @@ func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err 
 	if err != nil {
 		return usageError{err}
 	}
+	if o.mqtt == "" {
+		return usageError{errors.New("--mqtt: want an address for the broker, the simulated players connect there")}
+	}
 	if o.dir == "" {
 		if o.dir, err = os.MkdirTemp("", "tavolo-demo-"); err != nil {
 			return err
@@ -115,7 +119,9 @@ func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err 
 		return errors.Join(err, d.close())
 	}
 	if !out.json {
-		d.announce(out)
+		if err := d.announce(out); err != nil {
+			return errors.Join(err, d.close())
+		}
 		if table.guest {
 			fmt.Fprintf(out, "play     tavolo play --table %s --as %s --broker %s\n", cfg.Topics.Table, guest, d.brokerURL())
 		}
@@ -324,7 +330,7 @@ func (t *demoTable) devices(p func(string, ...any), zones []string, panels bool)
 	}
 	device("shoe", "pepper-c1", []string{"shoe"})
 	for i := 0; len(zones) > 0; i++ {
-		n := min(8, len(zones))
+		n := min(pepper.MaxAntennas, len(zones))
 		device(fmt.Sprintf("pads-%c", 'a'+i), "pepper-c1-mux", zones[:n])
 		zones = zones[n:]
 	}
@@ -343,28 +349,54 @@ func demoDeck() string {
 	return b.String()
 }
 
+// ending is how the stacks of a scripted hand ended.
+type ending struct {
+	Result      string       `json:"result"` // ok or differs
+	Stacks      []string     `json:"stacks"` // of the players in the order of the record, in its notation
+	Differences []difference `json:"differences,omitempty"`
+
+	recorded bool // the record has finishing stacks
+}
+
 // compare says how the stacks of a scripted hand ended; a difference from the record is an error.
-func compare(out io.Writer, h *phh.Hand, stacks [engine.MaxSeats + 1]engine.Chips) error {
-	for i := range h.StartingStacks {
-		fmt.Fprintf(out, "player %d  %s\n", i+1, phh.Amount(stacks[i+1]).Text(h.Scale))
-	}
-	if h.FinishingStacks == nil {
-		fmt.Fprintln(out, "ok: the hand ended; the record has no finishing stacks")
-		return nil
-	}
+func compare(out output, h *phh.Hand, stacks [engine.MaxSeats + 1]engine.Chips) error {
+	end := ending{Result: "ok", recorded: h.FinishingStacks != nil}
 	s := engine.State{}
 	for i := range stacks {
 		s.Seats[i].Stack = stacks[i]
 	}
-	diffs := replay.Compare(h, &s)
-	if len(diffs) == 0 {
-		fmt.Fprintln(out, "ok: the stacks end as recorded")
-		return nil
+	for i := range h.StartingStacks {
+		end.Stacks = append(end.Stacks, phh.Amount(stacks[i+1]).Text(h.Scale))
 	}
-	for _, d := range diffs {
-		fmt.Fprintf(out, "differs: player %d has %s, recorded %s\n", d.Player, phh.Amount(d.Got).Text(h.Scale), phh.Amount(d.Want).Text(h.Scale))
+	if end.recorded {
+		end.Differences = differencesIn(h, replay.Compare(h, &s))
 	}
-	return errReported
+	if len(end.Differences) > 0 {
+		end.Result = "differs"
+	}
+	out.print(end, end.String())
+	if end.Result != "ok" {
+		return errReported
+	}
+	return nil
+}
+
+// String is the ending for people.
+func (e ending) String() string {
+	var b strings.Builder
+	for i, stack := range e.Stacks {
+		fmt.Fprintf(&b, "player %d  %s\n", i+1, stack)
+	}
+	switch {
+	case !e.recorded:
+		return b.String() + "ok: the hand ended; the record has no finishing stacks"
+	case len(e.Differences) == 0:
+		return b.String() + "ok: the stacks end as recorded"
+	}
+	for _, d := range e.Differences {
+		fmt.Fprintf(&b, "differs: %v\n", d)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // reporter tells of each hand when it is over. It is a controller.Output.

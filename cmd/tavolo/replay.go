@@ -123,6 +123,20 @@ type difference struct {
 	Recorded string `json:"recorded"`
 }
 
+// String is the difference for people.
+func (d difference) String() string {
+	return fmt.Sprintf("player %d has %s, recorded %s", d.Player, d.Has, d.Recorded)
+}
+
+// differencesIn gives differences in the notation of the hand's file.
+func differencesIn(h *phh.Hand, found []replay.Difference) []difference {
+	var out []difference
+	for _, d := range found {
+		out = append(out, difference{d.Player, phh.Amount(d.Got).Text(h.Scale), phh.Amount(d.Want).Text(h.Scale)})
+	}
+	return out
+}
+
 // String is the outcome as a line for people.
 func (o outcome) String() string {
 	line := o.name + ": " + o.Result
@@ -138,7 +152,7 @@ func (o outcome) String() string {
 	}
 	diffs := make([]string, len(o.Differences))
 	for i, d := range o.Differences {
-		diffs[i] = fmt.Sprintf("player %d has %s, recorded %s", d.Player, d.Has, d.Recorded)
+		diffs[i] = d.String()
 	}
 	return line + ": " + strings.Join(diffs, "; ")
 }
@@ -156,13 +170,7 @@ func playFile(file string, house *engine.House) []outcome {
 		if err == nil {
 			diffs, err = replay.Play(&h, house)
 		}
-		for _, d := range diffs {
-			o.Differences = append(o.Differences, difference{
-				Player:   d.Player,
-				Has:      phh.Amount(d.Got).Text(h.Scale),
-				Recorded: phh.Amount(d.Want).Text(h.Scale),
-			})
-		}
+		o.Differences = differencesIn(&h, diffs)
 		hands = append(hands, o.judged(h.Line, err))
 	}
 	if len(hands) == 1 {

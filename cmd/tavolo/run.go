@@ -39,12 +39,13 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d.announce(cmd.OutOrStdout())
+			if err := d.announce(outputOf(cmd)); err != nil {
+				return errors.Join(err, d.close())
+			}
 			return d.run(cmd.Context())
 		},
 	}
-	c.Flags().StringVarP(&file, "config", "c", "", "configuration of the table")
-	_ = c.MarkFlagRequired("config")
+	configFlag(c, &file)
 	return c
 }
 
@@ -150,44 +151,74 @@ func (d *daemon) Publish(u *controller.Update) {
 	}
 }
 
-// brokerURL is where players reach the broker.
+// brokerURL is where players reach the broker, "" if only the page does.
 func (d *daemon) brokerURL() string {
-	if d.broker == nil {
+	switch {
+	case d.broker == nil:
 		return d.cfg.Broker.URL
+	case d.broker.Addr() == nil:
+		return ""
 	}
 	return "tcp://" + d.broker.Addr().String()
 }
 
-// announce says where the table is to be found.
-func (d *daemon) announce(w io.Writer) {
-	fmt.Fprintf(w, "table    %s/%s, %s %v\n", d.cfg.Topics.Studio, d.cfg.Topics.Table, d.cfg.Rules.Game.Title, d.cfg.Rules.Limit)
-	fmt.Fprintf(w, "journal  %s\n", d.cfg.Journal)
-	switch {
-	case d.broker == nil:
-		fmt.Fprintf(w, "broker   %s\n", d.cfg.Broker.URL)
-	case d.broker.Addr() != nil:
-		fmt.Fprintf(w, "broker   tcp://%v\n", d.broker.Addr())
-	}
-	if d.web != nil {
-		fmt.Fprintf(w, "page     http://%v\n", d.web.Addr())
-	}
+// whereabouts is where a table is to be found.
+type whereabouts struct {
+	Studio  string `json:"studio"`
+	Table   string `json:"table"`
+	Game    string `json:"game"`
+	Limit   string `json:"limit"`
+	Journal string `json:"journal"`          // a folder
+	Broker  string `json:"broker,omitempty"` // URL
+	Page    string `json:"page,omitempty"`   // URL
+
+	game string // for people
 }
 
-// shutdownTime is how long the page's connections may take to end.
-const shutdownTime = 2 * time.Second
+// announce says where the table is to be found.
+func (d *daemon) announce(out output) error {
+	rules := d.cfg.Rules
+	at := whereabouts{
+		Studio: d.cfg.Topics.Studio, Table: d.cfg.Topics.Table, Game: rules.Game.Name, Limit: rules.Limit.String(),
+		Journal: d.cfg.Journal, Broker: d.brokerURL(), game: rules.Game.Title,
+	}
+	if d.web != nil {
+		at.Page = "http://" + d.web.Addr().String()
+	}
+	out.print(at, at.String())
+	return out.Flush()
+}
+
+// String is the whereabouts for people.
+func (at whereabouts) String() string {
+	text := fmt.Sprintf("table    %s/%s, %s %s\njournal  %s", at.Studio, at.Table, at.game, at.Limit, at.Journal)
+	if at.Broker != "" {
+		text += "\nbroker   " + at.Broker
+	}
+	if at.Page != "" {
+		text += "\npage     " + at.Page
+	}
+	return text
+}
+
+const (
+	// shutdownTime is how long the page's connections may take to end.
+	shutdownTime = 2 * time.Second
+	// headerTime is how long a browser may take to say what it wants.
+	headerTime = 2 * time.Second
+)
 
 // run runs everything until ctx ends or something that cannot be done without fails. The broker is the last to stop, so
 // that the table's farewell still gets out.
 func (d *daemon) run(ctx context.Context) error {
 	brokerCtx, stopBroker := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBroker()
-	var last, first tasks.Group
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	first, last := tasks.Group{Stop: stop}, tasks.Group{Stop: stop}
 	if d.broker != nil {
 		last.Go(func() error { return d.broker.Run(brokerCtx) })
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	first.Stop = stop
 	first.Go(func() error { return d.link.Run(ctx) })
 	first.Go(func() error { d.public.Serve(ctx, d.link.Messages(), d.table, d.log); return nil })
 	first.Go(func() error { return d.table.Run(ctx) })
@@ -258,7 +289,7 @@ func (d *daemon) serve(ctx context.Context) error {
 		mux.Handle("/mqtt", d.broker)
 	}
 	srv := &http.Server{
-		Handler: mux, ReadHeaderTimeout: shutdownTime,
+		Handler: mux, ReadHeaderTimeout: headerTime,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	done := make(chan error, 1)

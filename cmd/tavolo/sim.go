@@ -34,7 +34,11 @@ all; with --hardware-only nobody does.`,
 				return err
 			}
 			url := cfg.Broker.URL
-			if url == "" {
+			switch {
+			case url != "" || alone:
+			case cfg.Broker.Listen == "":
+				return fmt.Errorf("%s: broker.listen is empty: dealer and players need an address to connect to, or use --hardware-only", file)
+			default:
 				url = "tcp://" + cfg.Broker.Listen
 			}
 			opt := simOptions(cfg, url, password, newLog(cmd.ErrOrStderr()))
@@ -56,22 +60,25 @@ all; with --hardware-only nobody does.`,
 			if err != nil {
 				return err
 			}
-			for _, d := range opt.Devices {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-14s %s\n", d.Kind, d.Path)
+			out := outputOf(cmd)
+			for _, d := range cfg.Devices {
+				out.print(deviceSummary{d.Name, d.Kind, d.Path}, fmt.Sprintf("%-14s %s", d.Kind, d.Path))
+			}
+			if err := out.Flush(); err != nil {
+				return err
 			}
 			return together(cmd.Context(), sim.Run, sim.Play)
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&file, "config", "c", "", "configuration of the table")
+	configFlag(c, &file)
 	f.StringVar(&scriptFile, "script", "", "recorded hand (.phh) to play")
 	f.StringVar(&speed, "speed", "1", "speed of the people: 1 is that of a real table, max all the machine can")
 	f.StringVar(&dealer, "dealer", "", "user of the dealer's console (default: the configuration's first; dealer for an external broker)")
-	f.StringVar(&password, "password", demoPassword, "password of the dealer's console and of the players")
+	f.StringVar(&password, "password", demoPassword, "password of the dealer's console and of the players; others on this machine can see it")
 	f.Uint64Var(&seed, "seed", 1, "seed of shuffles and decisions")
 	f.IntVar(&hands, "hands", 0, "end after that many hands (default: run on)")
 	f.BoolVar(&alone, "hardware-only", false, "simulate no dealer and no players")
-	_ = c.MarkFlagRequired("config")
 	return c
 }
 
