@@ -83,12 +83,12 @@ const minUID, maxUID = 4, 16
 // No tag and no card may be there twice. That no card is missing is for Covers to say, since it depends on the game.
 // The name of the file is only used in errors. An error joins every fault of the file, each a *Fault.
 func LoadDeck(file string, data []byte) (*Deck, error) {
-	var syntax *toml.DecodeError
-	if err := toml.Unmarshal(data, &map[string]any{}); errors.As(err, &syntax) {
-		line, _ := syntax.Position()
+	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
+		line := 1
+		if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, _ = syntax.Position()
+		}
 		return nil, &Fault{File: file, Line: line, Reason: err.Error()}
-	} else if err != nil {
-		return nil, &Fault{File: file, Line: 1, Reason: err.Error()}
 	}
 	r := deckReader{file: file, data: data, lines: map[string]int{}, deck: Deck{cards: map[string]card.Card{}}}
 	r.read()
