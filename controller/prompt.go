@@ -66,12 +66,17 @@ func (t *Table) instruction() Instruction {
 		in.Text = "Burn a card"
 	case a.Kind == engine.AwaitHole:
 		in.Text = fmt.Sprintf("Deal card %d of %d to seat %d", a.Number, a.Of, a.Seat)
+		if a.Up {
+			in.Text += ", face up"
+		}
 	case a.Kind == engine.AwaitBoard:
 		in.Text = fmt.Sprintf("Deal card %d of %d of the %s", a.Number, a.Of, s.Rules.Game.Streets[s.Street].Name)
 	case a.Kind == engine.AwaitAction:
 		in.Kind, in.Text = "wait", fmt.Sprintf("Seat %d is to act", a.Seat)
-	case a.Kind == engine.AwaitReveal:
+	case a.Kind == engine.AwaitReveal && a.MayMuck:
 		in.Text = fmt.Sprintf("Seat %d shows or mucks", a.Seat)
+	case a.Kind == engine.AwaitReveal:
+		in.Text = fmt.Sprintf("Seat %d shows", a.Seat)
 	case t.tracker.uncollected(s) != "":
 		in.Kind, in.Text = "collect", t.tracker.uncollected(s)
 	default:

@@ -165,7 +165,7 @@ func (t *Table) StrangerLeft(ctx context.Context, tag string) {
 	}})
 }
 
-// CardPlaced is the fact that a card of the deck lies in a zone now, CardGone that it does no longer.
+// CardPlaced is the fact that a card of the deck lies in a zone now.
 func (t *Table) CardPlaced(ctx context.Context, z engine.Zone, c card.Card) {
 	t.post(ctx, message{fact: func(t *Table) { t.tracker.placed(z, c) }})
 }

@@ -743,6 +743,31 @@ func TestARefusedCardIsNotInTheLog(t *testing.T) {
 	})
 }
 
+func TestTheDealerIsToldWhichWayUpACardLies(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		var err error
+		if opt.Rules.Game, err = engine.GameNamed("stud"); err != nil {
+			t.Fatal(err)
+		}
+		opt.Rules.Limit, opt.Rules.Stakes = engine.FixedLimit, engine.Stakes{Ante: 1, BringIn: 2, SmallBet: 4, BigBet: 8}
+		d := sit(t, opt, nil)
+		defer d.leave()
+		d.start()
+		var got []string
+		for range 9 {
+			got = append(got, d.last().Instruction.Text)
+			d.deal(1)
+		}
+		if want := "Deal card 1 of 3 to seat 2"; got[0] != want {
+			t.Errorf("first %q, want %q", got[0], want)
+		}
+		if want := "Deal card 3 of 3 to seat 1, face up"; got[8] != want {
+			t.Errorf("last %q, want %q", got[8], want)
+		}
+	})
+}
+
 func TestNobodyHearsWhatTheJournalDidNotKeep(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
