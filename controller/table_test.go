@@ -759,10 +759,10 @@ func TestTheDealerIsToldWhichWayUpACardLies(t *testing.T) {
 			got = append(got, d.last().Instruction.Text)
 			d.deal(1)
 		}
-		if want := "Deal card 1 of 3 to seat 2"; got[0] != want {
+		if want := "Deal card 1 of 3 to seat 1"; got[0] != want {
 			t.Errorf("first %q, want %q", got[0], want)
 		}
-		if want := "Deal card 3 of 3 to seat 1, face up"; got[8] != want {
+		if want := "Deal card 3 of 3 to seat 3, face up"; got[8] != want {
 			t.Errorf("last %q, want %q", got[8], want)
 		}
 	})
