@@ -141,6 +141,17 @@ func fits(s *engine.State, e engine.Event) error {
 		return fmt.Errorf("%s has no street number %d: the hand was played by other rules", s.Rules.Game.Name, e.Street+1)
 	case e.Card.Known() && !s.Rules.Game.Deck.Has(e.Card):
 		return fmt.Errorf("%v is no card of %s: the hand was played by other rules", e.Card, s.Rules.Game.Name)
+	case e.Kind != engine.BettingOpened:
+		return nil
+	}
+	cards := 0
+	for _, st := range s.Rules.Game.Streets[:e.Street+1] {
+		cards += st.Down + st.Up
+	}
+	for i := range s.Seats {
+		if p := &s.Seats[i]; p.Live && int(p.HoleLen) != cards {
+			return fmt.Errorf("seat %d has %d cards, in %s it would have %d: the hand was played by other rules", i, p.HoleLen, s.Rules.Game.Name, cards)
+		}
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func TestUnfinishedHandHidesItsCards(t *testing.T) {
 }
 
 func TestEventsOfOtherRulesAreRefused(t *testing.T) {
-	before, events := engine.State{Rules: &engine.Rules{Game: engine.Games[0], House: engine.Houses[0]}}, []engine.Event{{Kind: engine.HandBegan, Hand: 7}}
+	before, events := engine.State{Rules: &engine.Rules{Game: engine.Games[0], House: engine.Houses[0]}}, []engine.Event{{Kind: engine.HandBegan, Hand: 7, Dealt: 2}}
 	americana, err := engine.GameNamed("americana")
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +110,7 @@ func TestEventsOfOtherRulesAreRefused(t *testing.T) {
 		want string
 	}{
 		{engine.Games[0], engine.Event{Kind: engine.StreetOpened, Street: 4}, "hand 7: holdem has no street number 5: the hand was played by other rules"},
+		{engine.Games[0], engine.Event{Kind: engine.BettingOpened}, "hand 7: seat 1 has 0 cards, in holdem it would have 2: the hand was played by other rules"},
 		{americana, engine.Event{Kind: engine.HoleDealt, Seat: 1, Card: card.MustParse("2c")[0]}, "hand 7: 2c is no card of americana: the hand was played by other rules"},
 	} {
 		before.Rules = &engine.Rules{Game: c.game, House: engine.Houses[0]}
