@@ -379,6 +379,43 @@ func TestFeltAndRulesMustAgree(t *testing.T) {
 	}
 }
 
+// TestACardThatTheGameLacks: a two in short deck, from a deck of 52.
+func TestACardThatTheGameLacks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		game, err := engine.GameNamed("shortdeck")
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Rules.Game = game
+		var log bytes.Buffer
+		opt.Log = slog.New(slog.NewTextHandler(&log, nil))
+		d := sit(t, opt, nil)
+		d.start()
+		two := card.New(card.Two, card.Spades)
+		d.table.CardLeft(d.ctx, two)
+		synctest.Wait()
+		p := d.prompt("foreign_card")
+		d.place("seat 2", two)
+		if n := len(d.last().Prompts); n != 2 {
+			t.Fatalf("%d prompts for the shoe and the pad, want 2", n)
+		}
+		d.choose(p, "set_aside")
+		d.table.CardGone(d.ctx, zone("seat 2"), two)
+		synctest.Wait()
+		d.quiet()
+		d.deck = card.Short36.Cards()
+		d.deal(1)
+		if d.dealt() != 1 {
+			t.Errorf("%d cards dealt once the stranger was gone, want 1", d.dealt())
+		}
+		d.leave()
+		if strings.Contains(log.String(), two.String()) {
+			t.Errorf("a card is in the log:\n%s", &log)
+		}
+	})
+}
+
 func TestTheNextCardAtTheWrongPlace(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
@@ -718,27 +755,6 @@ func TestAPromptIsAnsweredBeforeASnapshotForgetsIt(t *testing.T) {
 		}
 		if d.rotated == 0 {
 			t.Error("no new segment began when the prompt was answered")
-		}
-	})
-}
-
-func TestARefusedCardIsNotInTheLog(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		opt := options(t)
-		var err error
-		if opt.Rules.Game, err = engine.GameNamed("shortdeck"); err != nil {
-			t.Fatal(err)
-		}
-		var log bytes.Buffer
-		opt.Log = slog.New(slog.NewTextHandler(&log, nil))
-		d := sit(t, opt, nil)
-		d.start()
-		deuce := card.New(card.Two, card.Clubs)
-		d.table.CardLeft(d.ctx, deuce)
-		d.place("seat 2", deuce)
-		d.leave()
-		if got := log.String(); !strings.Contains(got, string(engine.CodeForeign)) || strings.Contains(got, deuce.String()) {
-			t.Errorf("want the code and no card in the log, have\n%s", got)
 		}
 	})
 }

@@ -44,6 +44,12 @@ func newTracker(watched []engine.Zone) *tracker {
 // left takes note of a card that passed the mouth of the shoe.
 func (t *tracker) left(s *engine.State, c card.Card) {
 	switch {
+	case !s.Rules.Game.Deck.Has(c):
+		t.raise("foreign "+c.String(), Prompt{
+			Code: "foreign_card", Zone: "shoe",
+			Text:    "A card came out of the shoe that this game is not played with. Stop.",
+			Choices: []Choice{{"set_aside", "It was set aside: deal on"}, voidHand},
+		})
 	case slices.Contains(t.flight, c) || s.Phase != engine.Between && s.Out.Has(c):
 		t.raise("duplicate "+c.String(), Prompt{
 			Code: "duplicate_card", Zone: "shoe",
@@ -186,6 +192,8 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 		turn := slices.Index(t.flight, c)
 		var p Prompt
 		switch {
+		case !s.Rules.Game.Deck.Has(c):
+			p = Prompt{Code: "foreign_card", Text: fmt.Sprintf("A card lies at %v that this game is not played with. Take it away.", z)}
 		case s.Out.Has(c):
 			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card of this hand lies at %v, where it does not belong. Put it back.", z)}
 		case turn > 0 || turn == 0 && (z == awaited || awaited.Kind == 0):

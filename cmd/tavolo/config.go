@@ -407,7 +407,11 @@ func (r *configReader) checkCards() {
 func cardsNeeded(rules engine.Rules, seats int) int {
 	n := 0
 	for _, st := range rules.Game.Streets {
-		n += seats*(st.Down+st.Up) + st.Board
+		each := seats * (st.Down + st.Up)
+		if st.Shared {
+			each = 1
+		}
+		n += each + st.Board
 		if st.Burn && rules.House != nil && rules.House.Burn {
 			n++
 		}

@@ -289,7 +289,7 @@ func (d *daemon) serve(ctx context.Context) error {
 		mux.Handle("/mqtt", d.broker)
 	}
 	srv := &http.Server{
-		Handler: mux, ReadHeaderTimeout: headerTime,
+		Handler: mux, ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	done := make(chan error, 1)

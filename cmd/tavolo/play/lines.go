@@ -24,16 +24,17 @@ var verbs = map[string]struct {
 	verb           controller.Verb
 	amount, noTurn bool
 }{
-	"fold":    {verb: controller.VerbFold},
-	"check":   {verb: controller.VerbCheck},
-	"call":    {verb: controller.VerbCall},
-	"bet":     {verb: controller.VerbBet, amount: true},
-	"raise":   {verb: controller.VerbRaise, amount: true},
-	"all-in":  {verb: controller.VerbAllIn},
-	"show":    {verb: controller.VerbShow},
-	"muck":    {verb: controller.VerbMuck},
-	"sit out": {verb: controller.VerbSitOut, noTurn: true},
-	"sit in":  {verb: controller.VerbSitIn, noTurn: true},
+	"fold":     {verb: controller.VerbFold},
+	"check":    {verb: controller.VerbCheck},
+	"call":     {verb: controller.VerbCall},
+	"bring in": {verb: controller.VerbBringIn},
+	"bet":      {verb: controller.VerbBet, amount: true},
+	"raise":    {verb: controller.VerbRaise, amount: true},
+	"all-in":   {verb: controller.VerbAllIn},
+	"show":     {verb: controller.VerbShow},
+	"muck":     {verb: controller.VerbMuck},
+	"sit out":  {verb: controller.VerbSitOut, noTurn: true},
+	"sit in":   {verb: controller.VerbSitIn, noTurn: true},
 }
 
 // lines is the player for programs: a line for each thing that happens, a command a line.

@@ -255,6 +255,9 @@ func (m *model) decide(key string) tea.Cmd {
 }
 
 func (m *model) checkOrCall(l engine.Legal) tea.Cmd {
+	if l.BringIn > 0 {
+		return m.send(mqtt.ActionPayload{Action: controller.VerbBringIn}, "bring in with "+amount(l.BringIn))
+	}
 	if l.Check {
 		return m.send(mqtt.ActionPayload{Action: controller.VerbCheck}, "check")
 	}

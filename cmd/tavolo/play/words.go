@@ -208,11 +208,14 @@ func (t *table) options() []option {
 		return opts
 	}
 	l := t.turn.Legal
-	opts := []option{{"f", "fold"}}
-	if l.Check {
-		opts = append(opts, option{"c", "check"})
-	} else {
-		opts = append(opts, option{"c", "call " + amount(l.ToCall)})
+	var opts []option
+	switch {
+	case l.BringIn > 0:
+		opts = append(opts, option{"c", "bring in with " + amount(l.BringIn)})
+	case l.Check:
+		opts = append(opts, option{"f", "fold"}, option{"c", "check"})
+	default:
+		opts = append(opts, option{"f", "fold"}, option{"c", "call " + amount(l.ToCall)})
 	}
 	if l.Raise {
 		key, verb := "r", "raise to "
