@@ -138,11 +138,14 @@ func (g *Game) cardOrder(c card.Card) int {
 	return 4*rank + g.Suits.place(c.Suit())
 }
 
+// bringsIn reports whether the seat to act is the one that opens a game without blinds.
+func (s *State) bringsIn() bool { return s.Rules.Game.BringIn && s.Street == 0 && s.Bet == 0 }
+
 // legal says what the seat to act may do.
 func (s *State) legal(i Seat) Legal {
 	p := &s.Seats[i]
 	var l Legal
-	if s.Rules.Game.BringIn && s.Street == 0 && s.Bet == 0 {
+	if s.bringsIn() {
 		l.BringIn = min(s.Rules.Stakes.BringIn, p.Stack)
 	} else if p.Bet >= s.Bet {
 		l.Check = true
@@ -177,7 +180,7 @@ func (s *State) barred(i Seat) (rule, why string) {
 	switch {
 	case p.Late && house.LateDrawCannotRaise:
 		return "NX-71", "the seat's time ran out over the draw"
-	case p.Bet+p.Stack <= s.Bet:
+	case p.Bet+p.Stack <= s.Bet || s.bringsIn() && p.Stack <= s.Rules.Stakes.BringIn:
 		return "NX-10", "the seat has no more than the bet"
 	case !s.othersCanBet(i):
 		return "NK-04", "nobody else can bet any more"

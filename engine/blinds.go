@@ -19,18 +19,28 @@ func start(s *State, in Input, events []Event) ([]Event, error) {
 	}
 	if !s.Rules.Game.BringIn {
 		s.position(&began)
+	} else if again := s.again(began.Dealt); again != 0 {
+		began.Dealt = again
 	}
 	p := newPoster(s, &began)
 	return p.stakes(s, append(events, began)), nil
 }
 
+// again are those of some seats that play a hand again which was called off, 0 if there is none to play again (TDA 35-C).
+func (s *State) again(dealt Seats) Seats {
+	if dealt &= s.seats(wasDealt); s.CalledOff && dealt.Len() >= 2 {
+		return dealt
+	}
+	return 0
+}
+
 // position finds button and blinds: the big blind moves one seat, small blind and button follow it, onto an empty seat if
-// need be (TD-01, T2); with two players the button has the small blind (T1), or in some houses the big one (BR-10). The first hand, and the first after a
-// ButtonSet, starts from the button. A hand that was called off is played again by those who were in it, in the same
-// positions (TDA 35-C).
+// need be (TD-01, T2); with two players the button has the small blind (T1), or in some houses the big one (BR-10). The
+// first hand, and the first after a ButtonSet, starts from the button. A hand that was called off is played again by those
+// who were in it, in the same positions (TDA 35-C).
 func (s *State) position(e *Event) {
 	button, small := s.SmallBlind, s.BigBlind
-	again := e.Dealt & s.seats(wasDealt)
+	again := s.again(e.Dealt)
 	switch {
 	case s.BigBlind == 0:
 		button = e.Dealt.after(right(max(s.Button, 1)))
@@ -42,7 +52,7 @@ func (s *State) position(e *Event) {
 		case s.Rules.House.HeadsUpButtonBig:
 			e.BigBlind = button
 		}
-	case s.CalledOff && again.Len() >= 2:
+	case again != 0:
 		button, small = s.Button, s.SmallBlind
 		e.Dealt = again
 		e.BigBlind = e.Dealt.after(right(s.BigBlind))

@@ -2,11 +2,14 @@ package engine_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"tavolo/engine"
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
+	"tavolo/engine/rake"
 )
 
 // books is an independent bookkeeper: it hears of a table by its events alone, keeps every chip and card, works out for
@@ -31,10 +34,16 @@ type books struct {
 	rakeDue engine.Chips
 	void    bool
 	hole    map[engine.Seat][]card.Card
+	up      map[engine.Seat][]card.Card
 	shown   engine.Seats
 	board   []card.Card
 	burnt   []card.Card
 	actions int
+
+	// of its draws
+	pile      map[engine.Seat][]card.Card // thrown away since the shoe was last loaded, by whom
+	barred    map[engine.Seat][]card.Card // what may not come back to a seat
+	exchanged int
 }
 
 func newBooks(rules *engine.Rules) *books {
@@ -60,7 +69,8 @@ func (b *books) enter(e *engine.Event) string {
 		*b = books{
 			rules: b.rules, brought: b.brought, stack: b.stack, button: e.Button, dealt: e.Dealt, rakeDue: e.Amount,
 			round: map[engine.Seat]engine.Chips{}, put: map[engine.Seat]engine.Chips{}, paid: map[engine.Seat]engine.Chips{},
-			won: map[engine.Seat]engine.Chips{}, hole: map[engine.Seat][]card.Card{},
+			won: map[engine.Seat]engine.Chips{}, hole: map[engine.Seat][]card.Card{}, up: map[engine.Seat][]card.Card{},
+			pile: map[engine.Seat][]card.Card{}, barred: map[engine.Seat][]card.Card{},
 		}
 	case engine.AntePosted, engine.DeadPosted:
 		if e.Dead {
@@ -89,7 +99,24 @@ func (b *books) enter(e *engine.Event) string {
 	case engine.BetsCollected:
 		return b.collect(e)
 	case engine.HoleDealt:
+		if b.threwAway(e.Seat, e.Card) && !b.nothingElse(e.Seat) {
+			return fmt.Sprintf("seat %d gets %v back, which it threw away", e.Seat, e.Card)
+		}
 		b.hole[e.Seat] = append(b.hole[e.Seat], e.Card)
+		if e.Up {
+			b.up[e.Seat] = append(b.up[e.Seat], e.Card)
+		}
+	case engine.StreetOpened:
+		if b.rules.Game.OwnDiscardsOneDraw {
+			clear(b.barred)
+		}
+	case engine.CardsDiscarded:
+		return b.discard(e)
+	case engine.ShoeReloaded:
+		if n := len(slices.Concat(slices.Collect(maps.Values(b.pile))...)); b.inShoe() != 0 || int(e.Amount) != n {
+			return fmt.Sprintf("%d discards go into a shoe of %d cards, there are %d", e.Amount, b.inShoe(), n)
+		}
+		clear(b.pile)
 	case engine.BoardDealt:
 		b.board = append(b.board, e.Card)
 	case engine.CardBurned:
@@ -125,7 +152,9 @@ func (b *books) pays(e *engine.Event) string {
 		return fmt.Sprintf("seat %d pays and is not in the hand", e.Seat)
 	case b.stack[e.Seat] < 0:
 		return fmt.Sprintf("seat %d pays %d more than it has", e.Seat, -b.stack[e.Seat])
-	case e.Amount > 0 && e.AllIn != (b.stack[e.Seat] == 0):
+	case b.rules.Stakes.Cap > 0 && b.paid[e.Seat] > b.rules.Stakes.Cap:
+		return fmt.Sprintf("seat %d has put in %d of a cap of %d", e.Seat, b.paid[e.Seat], b.rules.Stakes.Cap)
+	case e.Amount > 0 && e.AllIn != (b.stack[e.Seat] == 0 || b.rules.Stakes.Cap > 0 && b.paid[e.Seat] == b.rules.Stakes.Cap):
 		return fmt.Sprintf("seat %d has %d left, all-in is said to be %v", e.Seat, b.stack[e.Seat], e.AllIn)
 	}
 	return ""
@@ -204,14 +233,15 @@ func (b *books) settle() string {
 	if b.void {
 		due = b.paid
 	} else {
-		rake := b.rakeDue
+		rake := b.rakeDue + b.ownRake()
+		left := rake
 		for _, l := range b.layers() {
-			off := min(rake, l.amount)
-			rake -= off
-			b.divide(l.amount-off, l.seats, due)
+			off := min(left, l.amount)
+			left -= off
+			b.share(l.amount-off, l.seats, due)
 		}
-		if b.rake != b.rakeDue-rake {
-			return fmt.Sprintf("the house took %d, is due %d", b.rake, b.rakeDue-rake)
+		if b.rake != rake-left {
+			return fmt.Sprintf("the house took %d, is due %d", b.rake, rake-left)
 		}
 	}
 	for _, seat := range b.dealt.List() {
@@ -222,59 +252,195 @@ func (b *books) settle() string {
 	return ""
 }
 
-// divide gives one layer to its best hands, in whole chips, those left over one each clockwise from the button.
-func (b *books) divide(amount engine.Chips, seats engine.Seats, due map[engine.Seat]engine.Chips) {
-	var best []engine.Seat
+// raked says whether enough has happened in a hand for the house to take anything (NX-30).
+func (b *books) raked() bool {
+	switch b.rules.Game.Name {
+	case "stud", "stud8", "razz":
+		return b.most() >= 4
+	case "soko", "americana", "telesina":
+		return b.most() >= 3
+	case "draw5", "deuce7", "deuce7td", "badugi", "draw32":
+		return b.exchanged > 0
+	}
+	return len(b.board) >= 3
+}
+
+// most is the most cards that a seat still in was dealt.
+func (b *books) most() (n int) {
+	for _, seat := range b.dealt.List() {
+		if !b.folded.Has(seat) {
+			n = max(n, len(b.hole[seat]))
+		}
+	}
+	return n
+}
+
+// ownRake is what the house takes by its table: of each full Per, at most the cap for so many players.
+func (b *books) ownRake() engine.Chips {
+	row := b.rules.Rake
+	if len(row.Steps) == 0 || !b.raked() {
+		return 0
+	}
+	pot := int64(b.dead)
+	for _, put := range b.put {
+		pot += int64(put)
+	}
+	forPlayers := func(list []rake.ForPlayers, amount int64) int64 {
+		for _, f := range list {
+			if b.dealt.Len() >= f.From {
+				amount = f.Amount
+			}
+		}
+		return amount
+	}
+	step := row.Steps[0]
+	for i, s := range row.Steps[1:] {
+		if pot >= row.Steps[i].Below {
+			step = s
+		}
+	}
+	if pot < forPlayers(row.Thresholds, 0) {
+		return 0
+	}
+	return engine.Chips(min(forPlayers(row.Caps, pot), step.Take*(pot/step.Per)))
+}
+
+// share gives one layer to its best hands: all of it to the high ones where nobody has a low, else the odd chip with the
+// high half.
+func (b *books) share(amount engine.Chips, seats engine.Seats, due map[engine.Seat]engine.Chips) {
+	if seats.Len() > 1 && b.rules.Game.Low.Of != nil {
+		if lows := b.best(b.rules.Game.Low, seats); len(lows) > 0 {
+			unit := max(b.rules.Stakes.Chip, 1)
+			half := amount / unit / 2 * unit
+			b.divide(half, lows, due)
+			amount -= half
+		}
+	}
+	if seats.Len() == 1 {
+		due[seats.List()[0]] += amount
+		return
+	}
+	b.divide(amount, b.best(b.rules.Game.High, seats), due)
+}
+
+// best are the seats with the best hand there is by a ranking, from the left of the button; none if no seat has any.
+func (b *books) best(ranking eval.Ranking, seats engine.Seats) (best []engine.Seat) {
 	var top eval.Strength
 	for i := range engine.Seat(engine.MaxSeats) {
 		seat := (b.button+i)%engine.MaxSeats + 1
 		if !seats.Has(seat) {
 			continue
 		}
-		var mine eval.Strength
-		if len(seats.List()) > 1 {
-			mine = b.rules.Game.High.Strength(b.rules.Game.Use, card.SetOf(b.hole[seat]...), card.SetOf(b.board...))
-		}
+		mine := ranking.Strength(b.rules.Game.Use, card.SetOf(b.hole[seat]...), card.SetOf(b.board...))
 		if mine > top {
-			best = nil
+			best, top = nil, mine
 		}
-		if mine >= top {
-			best, top = append(best, seat), mine
+		if mine == top && mine > 0 {
+			best = append(best, seat)
 		}
 	}
-	unit := max(b.rules.Stakes.Chip, 1)
-	due[best[0]] += amount % unit
-	for i := engine.Chips(0); i < amount/unit; i++ {
-		if i%engine.Chips(len(best)) == 0 && amount/unit-i >= engine.Chips(len(best)) { // whole turns at once
-			turns := (amount/unit - i) / engine.Chips(len(best))
-			for _, seat := range best {
-				due[seat] += turns * unit
+	if b.rules.Game.Name == "telesina" && (b.dealt&^b.folded).Len() == 2 { // NX-93
+		of := func(cards string) eval.Strength { return ranking.Of(card.SetOf(card.MustParse(cards)...)) }
+		for _, seat := range seats.List() {
+			mine := ranking.Strength(b.rules.Game.Use, card.SetOf(b.hole[seat]...), card.SetOf(b.board...))
+			if top == of("AhKhQhJhTh") && mine == of("Ts9s8s7sAs") {
+				best = []engine.Seat{seat}
 			}
-			i += turns*engine.Chips(len(best)) - 1
-			continue
 		}
-		due[best[i%engine.Chips(len(best))]] += unit
+	}
+	if b.rules.House.HighCardOddChip && b.rules.Game.BringIn {
+		slices.SortStableFunc(best, func(x, y engine.Seat) int { return b.highest(y) - b.highest(x) })
+	}
+	return best
+}
+
+// highest is the highest card of a seat by rank and suit, in the words of the game: aces low in razz, hearts high in
+// telesina.
+func (b *books) highest(seat engine.Seat) int {
+	suits := "cdhs"
+	if b.rules.Game.Name == "telesina" {
+		suits = "scdh"
+	}
+	ranks := "23456789TJQKA"
+	if b.rules.Game.Name == "razz" {
+		ranks = "A23456789TJQK"
+	}
+	top := -1
+	for _, c := range b.hole[seat] {
+		name := c.String()
+		top = max(top, 4*strings.Index(ranks, name[:1])+strings.Index(suits, name[1:]))
+	}
+	return top
+}
+
+// divide gives an amount to the best hands, in whole chips, those left over one each in their order.
+func (b *books) divide(amount engine.Chips, best []engine.Seat, due map[engine.Seat]engine.Chips) {
+	unit, n := max(b.rules.Stakes.Chip, 1), engine.Chips(len(best))
+	due[best[0]] += amount % unit
+	for i, seat := range best {
+		turns := amount / unit / n
+		if engine.Chips(i) < amount/unit-turns*n {
+			turns++
+		}
+		due[seat] += turns * unit
 	}
 }
 
-// cardsOnce says which face is in two places.
+// discard takes the cards that a seat throws away out of its hand; one that nobody knew there is known now.
+func (b *books) discard(e *engine.Event) string {
+	for _, c := range e.Cards.Slice() {
+		i := slices.Index(b.hole[e.Seat], c)
+		if i < 0 {
+			i = slices.Index(b.hole[e.Seat], card.Hidden)
+		}
+		if i < 0 {
+			return fmt.Sprintf("seat %d throws %v away and does not hold it", e.Seat, c)
+		}
+		b.hole[e.Seat] = slices.Delete(b.hole[e.Seat], i, i+1)
+		b.pile[e.Seat] = append(b.pile[e.Seat], c)
+		b.barred[e.Seat] = append(b.barred[e.Seat], c)
+		b.exchanged++
+	}
+	return b.cardsOnce()
+}
+
+// threwAway reports whether a card may not come back to a seat as long as there are others.
+func (b *books) threwAway(seat engine.Seat, c card.Card) bool {
+	return c.Known() && slices.Contains(b.barred[seat], c)
+}
+
+// nothingElse reports whether the shoe holds no more cards than a seat threw away, as far as anybody knows.
+func (b *books) nothingElse(seat engine.Seat) bool {
+	own := 0
+	for _, c := range b.barred[seat] {
+		if c.Known() && !slices.Contains(b.places(), c) {
+			own++
+		}
+	}
+	return b.inShoe() <= own
+}
+
+// inShoe is the number of cards that are nowhere else.
+func (b *books) inShoe() int { return b.rules.Game.Deck.Len() - len(b.places()) }
+
+// places are the cards that left the shoe, known or not.
+func (b *books) places() []card.Card {
+	return slices.Concat(b.board, b.burnt, slices.Concat(slices.Collect(maps.Values(b.hole))...), slices.Concat(slices.Collect(maps.Values(b.pile))...))
+}
+
+// cardsOnce says which face is in two places, or that there are more cards than the deck has.
 func (b *books) cardsOnce() string {
 	seen := map[card.Card]bool{}
-	for _, c := range slices.Concat(append([][]card.Card{b.board, b.burnt}, b.holes()...)...) {
+	for _, c := range b.places() {
 		if c.Known() && seen[c] {
 			return fmt.Sprintf("%v is in two places", c)
 		}
 		seen[c] = true
 	}
-	return ""
-}
-
-func (b *books) holes() [][]card.Card {
-	var out [][]card.Card
-	for _, cards := range b.hole {
-		out = append(out, cards)
+	if b.rules != nil && b.inShoe() < 0 {
+		return "more cards are out than the deck has"
 	}
-	return out
+	return ""
 }
 
 // secret lists the faces that a viewer at a seat (0 for the public) may not see.
@@ -285,5 +451,11 @@ func (b *books) secret(viewer engine.Seat) []card.Card {
 			out = append(out, cards...)
 		}
 	}
-	return slices.DeleteFunc(out, func(c card.Card) bool { return !c.Known() })
+	for seat, cards := range b.pile {
+		if seat != viewer {
+			out = append(out, cards...)
+		}
+	}
+	open := slices.Concat(slices.Collect(maps.Values(b.up))...)
+	return slices.DeleteFunc(out, func(c card.Card) bool { return !c.Known() || slices.Contains(open, c) })
 }

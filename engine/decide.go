@@ -46,6 +46,10 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 		return events, refuse(CodeSeatTaken, in.Seat, "", "the seat is taken")
 	case in.Kind != SeatTaken && in.Kind != ButtonSet && !p.Taken:
 		return events, refuse(CodeSeatEmpty, in.Seat, "", "nobody sits there")
+	case in.Kind == SeatTaken && s.count(isTaken) >= s.Rules.Game.MaxPlayers():
+		return events, refuse(CodeTableFull, in.Seat, "", "%s is for %d players at most", s.Rules.Game.Name, s.Rules.Game.MaxPlayers())
+	case in.Kind == BlindAwaited && s.Rules.Game.BringIn:
+		return events, refuse(CodeBadInput, in.Seat, "NX-05", "%s has no blinds to wait for", s.Rules.Game.Name)
 	case !anyTime && s.Phase != Between:
 		return events, refuse(CodeHandInPlay, in.Seat, "TC-33", "that waits for the end of the hand")
 	case brings && in.Amount <= 0:
@@ -55,7 +59,7 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 	}
 	switch in.Kind {
 	case SeatTaken: // at a running table that costs a big blind (NX-05, TC-13)
-		running := s.Hand > 0 && s.count(isReady) >= 2
+		running := s.Hand > 0 && s.count(isReady) >= 2 && !s.Rules.Game.BringIn
 		return append(events, Event{Kind: PlayerSat, Seat: in.Seat, Amount: in.Amount, Live: running}), nil
 	case ChipsAdded:
 		return append(events, Event{Kind: StackAdded, Seat: in.Seat, Amount: in.Amount}), nil
@@ -130,6 +134,8 @@ func discarded(s *State, in Input, events []Event) ([]Event, error) {
 	for i, c := range cards.Slice() {
 		held := slices.Contains(p.Hole[:p.HoleLen], c) && c != card.Hidden
 		switch {
+		case c != card.Hidden && !s.Rules.Game.Deck.Has(c):
+			return events, refuse(CodeForeign, in.Seat, "TD-07", "%v is no card of the deck of %s", c, s.Rules.Game.Name)
 		case c != card.Hidden && slices.Contains(cards[:i], c):
 			return events, refuse(CodeDuplicate, in.Seat, "", "%v thrown away twice", c)
 		case !held && unknown == 0, !held && s.Out.Has(c):

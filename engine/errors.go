@@ -26,6 +26,7 @@ const (
 	CodeBadSeat      Code = "bad_seat"
 	CodeSeatTaken    Code = "seat_taken"
 	CodeSeatEmpty    Code = "seat_empty"
+	CodeTableFull    Code = "table_full"
 	CodeBadAmount    Code = "bad_amount"
 	CodeNotAwaited   Code = "not_awaited"
 	CodeOutOfTurn    Code = "out_of_turn"

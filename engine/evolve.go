@@ -163,14 +163,16 @@ func (s *State) discard(p *Place, e *Event) {
 		p.Exchanged++
 		p.Thrown = p.Thrown.Add(c)
 		s.Out = s.Out.Add(c)
+		s.Discarded = s.Discarded.Add(c)
 	}
 }
 
 // reload puts every discard of the hand back into the shoe.
 func (s *State) reload() {
+	s.Out &^= s.Discarded
+	s.Discarded = 0
 	for i := range s.Seats {
 		p := &s.Seats[i]
-		s.Out &^= p.Thrown
 		s.Gone -= p.Discards
 		p.Discards = 0
 	}
@@ -205,6 +207,9 @@ func (s *State) act(p *Place, e *Event) {
 		p.Stack -= e.Amount
 		p.Bet = e.To
 		s.Bet = s.Rules.Stakes.BringIn
+		if s.Bet >= s.MinRaise { // a full bet (NX-52)
+			s.FullBet = s.Bet
+		}
 	}
 	if e.Action == Bet || e.Action == Raise {
 		s.Aggressor = e.Seat

@@ -65,7 +65,7 @@ func afterRound(s *State, events []Event) []Event {
 	switch {
 	case s.count(live) == 1:
 		return award(s, events)
-	case !s.FaceUp && !s.Rules.House.HiddenAllIn && s.count(canBet) <= 1 && !s.lastStreet():
+	case !s.FaceUp && !s.Rules.House.HiddenAllIn && s.count(canBet) <= 1 && !s.lastStreet() && s.handsComplete():
 		return append(events, Event{Kind: ShowdownOpened, AllIn: true})
 	case !s.lastStreet():
 		return append(events, s.nextStreet())
@@ -95,14 +95,28 @@ func (s *State) nextStreet() Event {
 // inShoe is the number of cards that have not left the shoe.
 func (s *State) inShoe() int { return s.Rules.Game.Deck.Len() - int(s.Gone) }
 
+// handsComplete reports whether the streets to come deal to the board alone, so that hands may lie face up already.
+func (s *State) handsComplete() bool {
+	for _, st := range s.Rules.Game.Streets[s.Street+1:] {
+		if st.Down+st.Up+st.Draw > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // nextToDraw is the seat that says next what it exchanges, 0 when all have.
 func (s *State) nextToDraw() Seat {
 	return s.seats(func(p *Place) bool { return p.Live && !p.Drew }).after(s.Button)
 }
 
-// firstToShow is who shows first where nobody bet in the last round: who would have opened it.
+// firstToShow is who shows first where nobody bet in the last round: who would have opened it, but for houses where the
+// big blind would (BR-14).
 func (s *State) firstToShow() Seat {
 	last := &s.Rules.Game.Streets[len(s.Rules.Game.Streets)-1]
+	if last.Opener == LeftOfButton {
+		return s.seats(unseen).after(s.Button)
+	}
 	return s.opener(last.Opener, s.seats(unseen))
 }
 
@@ -206,6 +220,9 @@ func (s *State) awaitsCard() Await {
 	st := s.street()
 	hole := s.awaitsHole(st)
 	burn := st.Burn && s.Rules.House.Burn && !s.Burnt
+	if s.Shared && s.inShoe() < 2 { // the last card is everybody's
+		burn = false
+	}
 	switch {
 	case burn && (st.Draw == 0 || hole.Kind == AwaitHole): // nobody draws, nothing is burnt
 		hole = Await{Kind: AwaitBurn, Number: 1, Of: 1}
@@ -248,7 +265,7 @@ func (s *State) mayBeat(i Seat) bool {
 	mayHigh, mayLow := true, low > 0
 	for j := range s.Seats {
 		if o := &s.Seats[j]; Seat(j) != i && o.Shown && !o.Mucked && o.Put >= s.Seats[i].Put {
-			mayHigh = mayHigh && s.strength(Seat(j)) <= high
+			mayHigh = mayHigh && s.Rules.Game.High.Compare(high, s.strength(Seat(j)), s.count(live)) >= 0
 			mayLow = mayLow && s.lowStrength(Seat(j)) <= low
 		}
 	}

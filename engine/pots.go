@@ -147,7 +147,7 @@ func (s *State) inChips(amount Chips) Chips { return amount - amount%s.Rules.Sta
 // button (TD-05, P2, P3).
 func (s *State) split(share Event, among Seats, ranking eval.Ranking, strength *[MaxSeats + 1]eval.Strength, events []Event) []Event {
 	var winners [MaxSeats]Seat
-	n, players := 0, s.count(claims)
+	n, players := 0, s.count(live) // who mucked was at the showdown too (NX-93)
 	for seat := range clockwise(s.Button) {
 		if !among.Has(seat) {
 			continue

@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"flag"
+	"os"
 	"slices"
 	"testing"
 
@@ -8,33 +10,61 @@ import (
 
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/rake"
 )
 
-// maxInputs is more than any hand of randomPlay takes, maxPassive more than one takes in which nobody bets any more: the
-// cards of ten seats and a board with burns, four decisions and a reveal a seat.
+// TestMain has random play run often enough for a test one waits for, unless -rapid.checks says how often.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if checks := "60"; !given {
+		if raceEnabled { // which makes it ten times as slow, and there is nothing to find for it
+			checks = "10"
+		}
+		if err := flag.Set("rapid.checks", checks); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// maxInputs is more than any hand of randomPlay takes, maxPassive more than one takes in which nobody bets any more: every
+// card of a deck and those of three draws, five decisions and three draws and a reveal a seat.
 const (
 	maxInputs  = 2000
-	maxPassive = 48 + 4*engine.MaxSeats + engine.MaxSeats
+	maxPassive = 52 + 3*5*engine.MaxSeats + (5+3+1)*engine.MaxSeats
 )
 
-// TestRandomPlay plays hands in a row at random tables, with legal and illegal inputs, short stacks, cards nobody knows,
-// and seats that come, go, sit out and come back. What must hold is checked by table.apply after every input.
-func TestRandomPlay(t *testing.T) { rapid.Check(t, randomPlay) }
+// TestRandomPlay plays hands in a row at random tables of every game, with legal and illegal inputs, short stacks, cards
+// nobody knows, and seats that come, go, sit out and come back. What must hold is checked by table.apply after every input.
+func TestRandomPlay(t *testing.T) {
+	for _, game := range engine.Games {
+		t.Run(game.Name, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(rt *rapid.T) { randomPlay(rt, game) })
+		})
+	}
+}
 
 // FuzzPlay is TestRandomPlay driven by a fuzzer's bytes.
-func FuzzPlay(f *testing.F) { f.Fuzz(rapid.MakeFuzz(randomPlay)) }
+func FuzzPlay(f *testing.F) {
+	f.Fuzz(rapid.MakeFuzz(func(rt *rapid.T) {
+		randomPlay(rt, pick(rt, "game", engine.Games))
+	}))
+}
 
-func randomPlay(rt *rapid.T) {
-	rules := randomRules(rt)
+func randomPlay(rt *rapid.T, game *engine.Game) {
+	rules := randomRules(rt, game)
 	if err := rules.Validate(); err != nil {
 		rt.Fatalf("%+v: %v", rules, err)
 	}
 	tb := newTable(rt, rules)
-	for range rapid.IntRange(2, engine.MaxSeats).Draw(rt, "seats") {
+	for range 2 + dice(rt, "seats", engine.MaxSeats-1) {
 		tb.apply(randomArrival(rt, rules))
 	}
-	for range rapid.IntRange(1, 5).Draw(rt, "hands") {
-		for range rapid.IntRange(0, 4).Draw(rt, "changes") {
+	for range 1 + dice(rt, "hands", 3) {
+		for range dice(rt, "changes", 5) {
 			tb.apply(randomChange(rt, rules))
 		}
 		tb.apply(randomStart(rt, tb))
@@ -42,11 +72,11 @@ func randomPlay(rt *rapid.T) {
 			if n > maxInputs {
 				rt.Fatalf("the hand does not end")
 			}
-			if rapid.IntRange(0, 99).Draw(rt, "everybody leaves") == 0 {
+			if dice(rt, "everybody leaves", 400) == 1 {
 				runDown(rt, tb)
 				break
 			}
-			if rapid.IntRange(0, 9).Draw(rt, "stray") == 0 {
+			if dice(rt, "stray", 10) == 1 {
 				tb.apply(randomInput(rt))
 			} else {
 				tb.apply(randomAnswer(rt, tb))
@@ -83,7 +113,7 @@ func TestBlindsGoRound(t *testing.T) {
 		had := map[engine.Seat]int{} // big blinds since all who play on came in
 		var last engine.Event
 		for range 30 {
-			if rapid.IntRange(0, 2).Draw(rt, "change") > 0 {
+			if dice(rt, "change", 3) > 0 {
 				in := randomChange(rt, rules)
 				in.Amount = 1000
 				if in.Kind != engine.ButtonSet {
@@ -144,43 +174,90 @@ func checkPositions(t *rapid.T, last, now engine.Event) {
 	}
 }
 
-func randomRules(t *rapid.T) *engine.Rules {
-	house := *engine.Houses[0]
-	house.Burn = rapid.Bool().Draw(t, "burn")
-	house.RaiseCap = rapid.SampledFrom([]int{0, 3, 4}).Draw(t, "raise cap")
-	house.HeadsUpUncapped = rapid.Bool().Draw(t, "heads-up uncapped")
-	house.ClippedRaises = rapid.IntRange(0, 4).Draw(t, "clipped raises") == 0
-	house.AntesInPot = rapid.Bool().Draw(t, "antes in pot")
-	house.HiddenAllIn = rapid.IntRange(0, 4).Draw(t, "hidden all-in") == 0
-	big := rapid.SampledFrom([]engine.Chips{2, 10, 25}).Draw(t, "big blind")
+// dice gives a number below sides, each as likely as another. (What rapid draws by itself is a small number more often than
+// not, which makes for short hands.) It shrinks to 0, so let 0 be the plainest choice.
+func dice(t *rapid.T, what string, sides int) int {
+	return rapid.Custom(func(t *rapid.T) int {
+		n := 0
+		for bit := 1; bit < 8*sides; bit *= 2 {
+			if rapid.Bool().Draw(t, "") {
+				n += bit
+			}
+		}
+		return n % sides
+	}).Draw(t, what)
+}
+
+// pick gives one of a list, each as likely as another, and shrinks to the first.
+func pick[T any](t *rapid.T, what string, list []T) T { return list[dice(t, what, len(list))] }
+
+// randomRules are rules of some game: any limit, any house with some of its policies changed, any stakes.
+func randomRules(t *rapid.T, game *engine.Game) *engine.Rules {
+	house := *pick(t, "house", engine.Houses)
+	if rapid.Bool().Draw(t, "own policies") {
+		house.Burn = rapid.Bool().Draw(t, "burn")
+		house.ShortRaise = pick(t, "short raise", []engine.ShortRaise{engine.HalfOrSum, engine.MoreThanHalf, engine.FullOnly})
+		house.RaiseCap = pick(t, "raise cap", []int{0, 3, 4})
+		house.HeadsUpUncapped = rapid.Bool().Draw(t, "heads-up uncapped")
+		house.ClippedRaises = dice(t, "clipped raises", 5) == 1
+		house.AntesInPot = rapid.Bool().Draw(t, "antes in pot")
+		house.HiddenAllIn = dice(t, "hidden all-in", 5) == 1
+		house.LateDrawCannotRaise = rapid.Bool().Draw(t, "late draw cannot raise")
+		house.HighCardOddChip = rapid.Bool().Draw(t, "odd chip to the high card")
+		house.UnknownUpCards = dice(t, "unknown up cards", 5) == 1
+	}
+	big := pick(t, "big blind", []engine.Chips{2, 10, 25})
 	r := &engine.Rules{
-		Game:  rapid.SampledFrom([]*engine.Game{engine.Games[0], engine.Games[1]}).Draw(t, "game"),
-		Limit: rapid.SampledFrom([]engine.Limit{engine.NoLimit, engine.PotLimit, engine.FixedLimit}).Draw(t, "limit"),
+		Game:  game,
+		Limit: pick(t, "limit", []engine.Limit{engine.NoLimit, engine.PotLimit, engine.FixedLimit, engine.HalfPot, engine.SpreadLimit}),
 		House: &house,
 		Stakes: engine.Stakes{
-			SmallBlind: rapid.SampledFrom([]engine.Chips{0, 1, big / 2, big}).Draw(t, "small blind"), BigBlind: big,
-			Ante:         rapid.SampledFrom([]engine.Chips{0, 0, 1, 3}).Draw(t, "ante"),
-			BigBlindAnte: rapid.SampledFrom([]engine.Chips{0, 0, big}).Draw(t, "big blind ante"),
-			Chip:         rapid.SampledFrom([]engine.Chips{0, 1, 5}).Draw(t, "chip"),
-			MinBet:       rapid.SampledFrom([]engine.Chips{0, 0, 2 * big}).Draw(t, "minimum bet"),
+			SmallBlind: pick(t, "small blind", []engine.Chips{0, 1, big / 2, big}), BigBlind: big,
+			Ante:         pick(t, "ante", []engine.Chips{0, 0, 1, 3}),
+			BigBlindAnte: pick(t, "big blind ante", []engine.Chips{0, 0, big}),
+			Chip:         pick(t, "chip", []engine.Chips{0, 1, 5}),
+			MinBet:       pick(t, "minimum bet", []engine.Chips{0, 0, 2 * big}),
 		},
+		Rake: randomRake(t),
 	}
-	if r.Limit == engine.FixedLimit {
-		r.Stakes.SmallBet = rapid.SampledFrom([]engine.Chips{big, 2 * big}).Draw(t, "small bet")
-		r.Stakes.BigBet = 2 * r.Stakes.SmallBet
+	st := &r.Stakes
+	if game.BringIn {
+		st.BringIn = pick(t, "bring-in", []engine.Chips{1, big / 2, big})
+		if rapid.Bool().Draw(t, "no blinds") {
+			st.SmallBlind, st.BigBlind = 0, 0
+		}
+	}
+	switch r.Limit {
+	case engine.FixedLimit:
+		st.SmallBet = pick(t, "small bet", []engine.Chips{big, 2 * big})
+		st.BigBet = 2 * st.SmallBet
+	case engine.SpreadLimit:
+		most := pick(t, "spread", []engine.Chips{2 * big, 5 * big})
+		st.Spread = [3]engine.Chips{most, most + big, 3 * most}
+	case engine.NoLimit, engine.PotLimit:
+		st.Cap = pick(t, "cap", []engine.Chips{0, 0, 2 * big, 7*big + 1})
 	}
 	return r
 }
 
+// randomRake is nothing, a row of the house noxwin, or one that takes what the law lets it.
+func randomRake(t *rapid.T) rake.Row {
+	greedy := rake.Row{
+		Name: "a tenth", Limits: []string{"fixed"}, Steps: []rake.Step{{Take: 1, Per: 10}},
+		Thresholds: []rake.ForPlayers{{From: 2, Amount: 20}, {From: 4, Amount: 50}},
+	}
+	return pick(t, "rake of the house", append([]rake.Row{{}, greedy}, rake.Noxwin...))
+}
+
 // randomStack is a stack from less than a blind to many.
 func randomStack(t *rapid.T, rules *engine.Rules) engine.Chips {
-	big := int(rules.Stakes.BigBlind)
-	most := rapid.SampledFrom([]int{2, big, 4 * big, 20 * big}).Draw(t, "depth")
-	return engine.Chips(rapid.IntRange(1, most).Draw(t, "stack"))
+	big := int(max(rules.Stakes.BigBlind, rules.Stakes.BringIn))
+	most := pick(t, "depth", []int{2, big, 4 * big, 20 * big})
+	return engine.Chips(1 + dice(t, "stack", most))
 }
 
 func randomSeat(t *rapid.T) engine.Seat {
-	return engine.Seat(rapid.IntRange(1, engine.MaxSeats).Draw(t, "seat"))
+	return engine.Seat(1 + dice(t, "seat", engine.MaxSeats))
 }
 
 func randomArrival(t *rapid.T, rules *engine.Rules) engine.Input {
@@ -190,25 +267,25 @@ func randomArrival(t *rapid.T, rules *engine.Rules) engine.Input {
 // randomChange is something that happens at a table between hands.
 func randomChange(t *rapid.T, rules *engine.Rules) engine.Input {
 	in := engine.Input{Seat: randomSeat(t), Amount: randomStack(t, rules)}
-	in.Kind = rapid.SampledFrom([]engine.InputKind{
+	in.Kind = pick(t, "change", []engine.InputKind{
 		engine.SeatTaken, engine.SeatTaken, engine.ChipsAdded, engine.ChipsAdded, engine.SatOut, engine.SatIn, engine.SatIn,
 		engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet,
-	}).Draw(t, "change")
+	})
 	return in
 }
 
 // randomStart begins a hand by the rules, or now and then with the forced bets of a record.
 func randomStart(t *rapid.T, tb *table) engine.Input {
 	in := engine.Input{Kind: engine.HandStarted}
-	if rapid.IntRange(0, 9).Draw(t, "recorded") > 0 {
+	if dice(t, "recorded", 10) != 1 {
 		return in
 	}
 	f := &engine.Forced{Button: randomSeat(t), DeadAntes: rapid.Bool().Draw(t, "dead antes")}
-	f.Rake = rapid.SampledFrom([]engine.Chips{0, 1, 1000}).Draw(t, "rake")
+	f.Rake = pick(t, "rake", []engine.Chips{0, 1, 1000})
 	for seat := range f.Blinds {
 		if tb.state.Seats[seat].Taken {
-			f.Antes[seat] = rapid.SampledFrom([]engine.Chips{0, 0, 3}).Draw(t, "ante of a seat")
-			f.Blinds[seat] = rapid.SampledFrom([]engine.Chips{0, 0, 5, 10, -10}).Draw(t, "blind of a seat")
+			f.Antes[seat] = pick(t, "ante of a seat", []engine.Chips{0, 0, 3})
+			f.Blinds[seat] = pick(t, "blind of a seat", []engine.Chips{0, 0, 5, 10, -10})
 		}
 	}
 	in.Forced = f
@@ -218,7 +295,7 @@ func randomStart(t *rapid.T, tb *table) engine.Input {
 // randomAnswer gives the table what it awaits.
 func randomAnswer(t *rapid.T, tb *table) engine.Input {
 	a := tb.state.Awaits()
-	if rapid.IntRange(0, 199).Draw(t, "void") == 0 {
+	if dice(t, "void", 400) == 1 {
 		return engine.Input{Kind: engine.HandVoided, Reason: "misdeal"}
 	}
 	switch a.Kind {
@@ -226,35 +303,68 @@ func randomAnswer(t *rapid.T, tb *table) engine.Input {
 		return randomAction(t, a)
 	case engine.AwaitReveal:
 		return randomReveal(t, tb, a)
+	case engine.AwaitDiscard:
+		return randomDiscard(t, tb, a)
+	case engine.AwaitReload:
+		return engine.Input{Kind: engine.Reloaded}
 	}
-	if a.Kind != engine.AwaitBoard && rapid.IntRange(0, 3).Draw(t, "hidden") == 0 {
+	if a.Kind != engine.AwaitBoard && !a.Up && dice(t, "hidden", 4) == 1 {
 		return engine.Input{Kind: engine.CardRead, Card: card.Hidden}
 	}
-	return engine.Input{Kind: engine.CardRead, Card: freeCards(t, tb, 1)[0]}
+	free := freeCards(t, tb)
+	for _, c := range free {
+		if a.Kind != engine.AwaitHole || !tb.books.threwAway(a.Seat, c) || tb.books.nothingElse(a.Seat) {
+			return engine.Input{Kind: engine.CardRead, Card: c}
+		}
+	}
+	return engine.Input{Kind: engine.CardRead, Card: card.Hidden} // the shoe has only cards that nobody knows
 }
 
-// freeCards draws different cards that the table has not seen.
-func freeCards(t *rapid.T, tb *table, n int) []card.Card {
-	left := (tb.state.Rules.Game.Deck &^ tb.state.Out).Cards()
-	return rapid.Permutation(left).Draw(t, "cards")[:n]
+// randomDiscard stands pat, lets the time run out or throws some cards away; for one that nobody knows it may name a face.
+func randomDiscard(t *rapid.T, tb *table, a engine.Await) engine.Input {
+	p := &tb.state.Seats[a.Seat]
+	if dice(t, "no discard in time", 10) == 1 {
+		return engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
+	}
+	n := dice(t, "discards", int(a.Of)+1)
+	cards := rotated(p.Hole[:p.HoleLen], dice(t, "first to go", int(p.HoleLen)))[:n]
+	free := freeCards(t, tb)
+	for i := range cards {
+		if cards[i] == card.Hidden && rapid.Bool().Draw(t, "name it") {
+			cards[i], free = free[0], free[1:]
+		}
+	}
+	return engine.Input{Kind: engine.Discarded, Seat: a.Seat, Cards: engine.CardsOf(cards...)}
+}
+
+// freeCards are the cards that the table has not seen, from any one on.
+func freeCards(t *rapid.T, tb *table) []card.Card {
+	free := (tb.state.Rules.Game.Deck &^ tb.state.Out).Cards()
+	return rotated(free, dice(t, "card", len(free)))
+}
+
+func rotated(cards []card.Card, by int) []card.Card {
+	return slices.Concat(cards[by:], cards[:by])
 }
 
 func randomAction(t *rapid.T, a engine.Await) engine.Input {
 	in := engine.Input{Kind: engine.Acted, Seat: a.Seat}
 	l := a.Legal
-	switch n := rapid.IntRange(0, 19).Draw(t, "action"); {
-	case n == 0:
+	switch n := dice(t, "action", 20); {
+	case n == 19:
 		return engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
-	case n <= 2:
+	case n >= 17 && l.BringIn == 0:
 		in.Action = engine.Fold
-	case n <= 4 && l.AllIn > 0:
+	case n >= 15 && l.AllIn > 0:
 		in.Action = engine.AllIn
-	case n <= 10 && l.Raise:
+	case n >= 9 && l.Raise:
 		in.Action = engine.Raise
 		if l.Opens {
 			in.Action = engine.Bet
 		}
-		in.Amount = rapid.SampledFrom([]engine.Chips{l.MinTo, l.MinTo, l.MaxTo, (l.MinTo + l.MaxTo) / 2}).Draw(t, "to")
+		in.Amount = pick(t, "to", []engine.Chips{l.MinTo, l.MinTo, l.MaxTo, (l.MinTo + l.MaxTo) / 2})
+	case l.BringIn > 0:
+		in.Action = engine.BringIn
 	case l.Check:
 		in.Action = engine.Check
 	default:
@@ -267,7 +377,7 @@ func randomAction(t *rapid.T, a engine.Await) engine.Input {
 func randomReveal(t *rapid.T, tb *table, a engine.Await) engine.Input {
 	p := &tb.state.Seats[a.Seat]
 	switch {
-	case a.MayMuck && rapid.IntRange(0, 3).Draw(t, "muck") == 0:
+	case a.MayMuck && dice(t, "muck", 4) == 1:
 		return engine.Input{Kind: engine.Mucked, Seat: a.Seat}
 	case p.Known() && rapid.Bool().Draw(t, "leave it to the house"):
 		return engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
@@ -275,10 +385,10 @@ func randomReveal(t *rapid.T, tb *table, a engine.Await) engine.Input {
 		return engine.Input{Kind: engine.Shown, Seat: a.Seat}
 	}
 	cards := p.Hole
-	free := freeCards(t, tb, int(p.HoleLen))
+	free := freeCards(t, tb)
 	for i := range p.HoleLen {
 		if !cards[i].Known() {
-			cards[i] = free[i]
+			cards[i], free = free[0], free[1:]
 		}
 	}
 	return engine.Input{Kind: engine.Shown, Seat: a.Seat, Cards: cards}
@@ -291,7 +401,7 @@ func randomInput(t *rapid.T) engine.Input {
 		Seat:   engine.Seat(rapid.IntRange(-1, engine.MaxSeats+1).Draw(t, "seat")),
 		Card:   card.Card(rapid.IntRange(0, 60).Draw(t, "card")),
 		Cards:  engine.CardsOf(card.Card(rapid.IntRange(0, 60).Draw(t, "first")), card.Card(rapid.IntRange(0, 60).Draw(t, "second"))),
-		Action: engine.Action(rapid.IntRange(0, int(engine.AllIn)).Draw(t, "action")),
+		Action: engine.Action(rapid.IntRange(0, int(engine.BringIn)).Draw(t, "action")),
 		Amount: engine.Chips(rapid.OneOf(rapid.Int64Range(-1, 60), rapid.Int64()).Draw(t, "amount")),
 	}
 }

@@ -118,7 +118,7 @@ type Game struct {
 	Title string
 	// Deck is the set of cards the game is dealt from.
 	Deck card.Set
-	// Seats is the most that may play, 0 for as many as the house seats.
+	// Seats is the most that may play, 0 for as many as the deck has cards for.
 	Seats int
 	// BringIn makes the game one of antes and a bring-in, without button and blinds.
 	BringIn bool
@@ -361,6 +361,8 @@ func (r Rules) Validate() error {
 		bad("stakes.cap: %d is below the smallest bet of %d", st.Cap, st.minBet())
 	case r.Game != nil && r.Game.BringIn && st.BringIn <= 0:
 		bad("stakes.bring_in: %s needs one above 0", r.Game.Name)
+	case r.Game != nil && r.Game.BringIn && r.Limit == FixedLimit && st.BringIn > st.SmallBet:
+		bad("stakes.bring_in: %d is above the small_bet of %d", st.BringIn, st.SmallBet)
 	}
 	if st.SmallBlind > st.BigBlind {
 		bad("stakes.small_blind: %d is above the big blind of %d", st.SmallBlind, st.BigBlind)
@@ -391,6 +393,22 @@ func (g *Game) Validate() error {
 		return fmt.Errorf("game %s: a deck of %d cards does not deal two hands", g.Name, g.Deck.Len())
 	}
 	return nil
+}
+
+// MaxPlayers is the most that may play the game at one table: as its row says, else as many as there are cards for.
+func (g *Game) MaxPlayers() int {
+	if g.Seats > 0 {
+		return g.Seats
+	}
+	hole, rest := 0, 0
+	for _, st := range g.Streets {
+		hole += st.Down + st.Up
+		rest += st.Board
+		if st.Burn {
+			rest++
+		}
+	}
+	return min(MaxSeats, (g.Deck.Len()-rest)/hole)
 }
 
 func (st Stakes) minBet() Chips {

@@ -49,9 +49,10 @@ type State struct {
 	Paid Chips
 	// Rake is what is yet to be taken of a recorded hand.
 	Rake Chips
-	// Out are the known cards that left the shoe in this hand.
-	Out   card.Set
-	Seats [MaxSeats + 1]Place
+	// Out are the known cards that left the shoe in this hand, Discarded those of them that were thrown away since it was
+	// last loaded.
+	Out, Discarded card.Set
+	Seats          [MaxSeats + 1]Place
 }
 
 // Phase is where a table is in a hand.
@@ -167,6 +168,7 @@ func (p *Place) Known() bool {
 }
 
 // What a seat can be asked, for State.seats.
+func isTaken(p *Place) bool   { return p.Taken }
 func isReady(p *Place) bool   { return p.Taken && !p.Out && !p.Waits && p.Stack > 0 }
 func isWaiting(p *Place) bool { return p.Taken && !p.Out && p.Waits && p.Stack > 0 }
 func wasDealt(p *Place) bool  { return p.Dealt }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tavolo/engine"
@@ -56,7 +57,6 @@ func (tb *table) apply(in engine.Input) ([]engine.Event, error) {
 
 // refused checks that a refusal was a proper one.
 func (tb *table) refused(in engine.Input, after engine.State, events []engine.Event, err error) {
-	tb.t.Helper()
 	var rule *engine.RuleError
 	switch {
 	case !errors.As(err, &rule):
@@ -83,8 +83,8 @@ func (tb *table) checkChips(in engine.Input) {
 		switch {
 		case p.Stack < 0 || p.Bet < 0 || p.Put < 0:
 			tb.t.Fatalf("seat %d has chips below zero after %+v: %+v", i, in, p)
-		case p.Stack != tb.books.stack[engine.Seat(i)]:
-			tb.t.Fatalf("seat %d has %d, the books say %d, after %+v", i, p.Stack, tb.books.stack[engine.Seat(i)], in)
+		case p.Stack+p.Aside != tb.books.stack[engine.Seat(i)]:
+			tb.t.Fatalf("seat %d has %d, the books say %d, after %+v", i, p.Stack+p.Aside, tb.books.stack[engine.Seat(i)], in)
 		}
 	}
 	if total := tb.state.Total(); sum != total {
@@ -118,9 +118,15 @@ func again[T comparable](t failer, v T, mend func(*T)) {
 	}
 }
 
-// checkSecrets checks, letter by letter, that no view or redacted event tells a card that its viewer may not see.
+// checkSecrets checks, letter by letter, that no view or redacted event tells a card that its viewer may not see. Where no
+// card has moved, nothing is new.
 func (tb *table) checkSecrets(events []engine.Event) {
 	tb.t.Helper()
+	if !slices.ContainsFunc(events, func(e engine.Event) bool {
+		return e.Card != card.None || e.Cards != engine.Cards{} || e.Kind == engine.HandEnded
+	}) {
+		return
+	}
 	for seat := engine.Seat(0); seat <= engine.MaxSeats; seat++ {
 		if seat > 1 && !tb.state.Seats[seat].Taken {
 			continue // sees what the public does
@@ -155,27 +161,46 @@ func (tb *table) checkAwaited(in engine.Input) {
 			illegal = append(illegal, in)
 		}
 	}
-	free := (tb.state.Rules.Game.Deck &^ tb.state.Out).Cards()[0]
 	dealing := a.Kind == engine.AwaitBurn || a.Kind == engine.AwaitHole || a.Kind == engine.AwaitBoard
-	try(dealing, engine.Input{Kind: engine.CardRead, Card: free})
-	try(dealing && a.Kind != engine.AwaitBoard, engine.Input{Kind: engine.CardRead, Card: card.Hidden})
+	for _, c := range (tb.state.Rules.Game.Deck &^ tb.state.Out).Cards() {
+		if own := a.Kind == engine.AwaitHole && tb.books.threwAway(a.Seat, c); own || len(legal) == 0 {
+			try(dealing && (!own || tb.books.nothingElse(a.Seat)), engine.Input{Kind: engine.CardRead, Card: c})
+		}
+	}
+	faceless := a.Kind != engine.AwaitBoard && (!a.Up || tb.state.Rules.House.UnknownUpCards)
+	try(dealing && faceless, engine.Input{Kind: engine.CardRead, Card: card.Hidden})
 	if tb.state.Out != 0 {
 		try(false, engine.Input{Kind: engine.CardRead, Card: tb.state.Out.Cards()[0]})
+	}
+	if foreign := card.French &^ tb.state.Rules.Game.Deck; foreign != 0 {
+		try(false, engine.Input{Kind: engine.CardRead, Card: foreign.Cards()[0]})
 	}
 	if a.Kind != engine.AwaitNothing {
 		try(false, engine.Input{Kind: engine.HandStarted})
 	}
 	try(a.Kind != engine.AwaitNothing, engine.Input{Kind: engine.HandVoided})
+	try(a.Kind == engine.AwaitReload, engine.Input{Kind: engine.Reloaded})
 	for seat := engine.Seat(1); seat <= engine.MaxSeats; seat++ {
 		p := &tb.state.Seats[seat]
 		acts := a.Kind == engine.AwaitAction && seat == a.Seat
 		shows := a.Kind == engine.AwaitReveal && seat == a.Seat
-		try(acts, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.Fold})
-		try(acts || shows && p.Known(), engine.Input{Kind: engine.ClockRanOut, Seat: seat})
+		draws := a.Kind == engine.AwaitDiscard && seat == a.Seat
+		try(acts && a.Legal.BringIn == 0, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.Fold})
+		try(acts && a.Legal.BringIn > 0, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.BringIn})
+		try(acts || draws || shows && p.Known(), engine.Input{Kind: engine.ClockRanOut, Seat: seat})
 		try(shows && p.Known(), engine.Input{Kind: engine.Shown, Seat: seat})
 		try(shows && a.MayMuck, engine.Input{Kind: engine.Mucked, Seat: seat})
+		try(draws, engine.Input{Kind: engine.Discarded, Seat: seat})
+		if n := min(a.Of, p.HoleLen); draws {
+			try(true, engine.Input{Kind: engine.Discarded, Seat: seat, Cards: engine.CardsOf(p.Hole[:n]...)})
+		}
 		try(a.Kind == engine.AwaitNothing && p.Taken, engine.Input{Kind: engine.SeatLeft, Seat: seat})
 		try(p.Taken, engine.Input{Kind: engine.SatOut, Seat: seat})
+	}
+	if a.Kind == engine.AwaitDiscard {
+		for _, in := range tb.badDiscards(a) {
+			try(false, in)
+		}
 	}
 	if a.Kind == engine.AwaitAction {
 		l, p := a.Legal, &tb.state.Seats[a.Seat]
@@ -190,7 +215,7 @@ func (tb *table) checkAwaited(in engine.Input) {
 			right, other = engine.Bet, engine.Raise
 		}
 		try(l.Check, act(engine.Check, 0))
-		try(!l.Check, act(engine.Call, 0))
+		try(l.ToCall > 0, act(engine.Call, 0))
 		try(l.AllIn > 0, act(engine.AllIn, 0))
 		try(l.Raise, act(right, l.MinTo))
 		try(l.Raise, act(right, l.MaxTo))
@@ -214,11 +239,36 @@ func (tb *table) checkAwaited(in engine.Input) {
 	}
 }
 
+// badDiscards are discards that the seat to draw cannot make: too many, one twice, and one it does not hold.
+func (tb *table) badDiscards(a engine.Await) (out []engine.Input) {
+	p := &tb.state.Seats[a.Seat]
+	bad := func(cards ...card.Card) {
+		out = append(out, engine.Input{Kind: engine.Discarded, Seat: a.Seat, Cards: engine.CardsOf(cards...)})
+	}
+	bad(slices.Repeat([]card.Card{card.Hidden}, int(a.Of)+1)...)
+	if p.Hole[0].Known() {
+		bad(p.Hole[0], p.Hole[0])
+	}
+	if p.Known() {
+		bad(card.Hidden)
+		bad((tb.state.Rules.Game.Deck &^ card.SetOf(p.Hole[:p.HoleLen]...)).Cards()[0])
+	}
+	if foreign := card.French &^ tb.state.Rules.Game.Deck; foreign != 0 {
+		bad(foreign.Cards()[0])
+	}
+	if elsewhere := tb.state.Out &^ card.SetOf(p.Hole[:p.HoleLen]...); elsewhere != 0 {
+		bad(elsewhere.Cards()[0])
+	}
+	return out
+}
+
 // inconsistent says what is wrong with a Legal by itself, "" if nothing is.
 func inconsistent(l engine.Legal, p *engine.Place, bet engine.Chips) string {
 	all := p.Bet + p.Stack
 	switch {
-	case l.Check != (l.ToCall == 0):
+	case l.BringIn > 0 && (l.Check || l.ToCall > 0 || l.BringIn > p.Stack || bet > 0):
+		return "who brings in has nothing else to do, or to bet"
+	case l.BringIn == 0 && l.Check != (l.ToCall == 0):
 		return "a seat may check when there is nothing to call, and only then"
 	case l.ToCall > p.Stack:
 		return "a seat may not call more than it has"
