@@ -109,7 +109,7 @@ func TestKilledAnywhere(t *testing.T) {
 			for _, stack := range r.hand.StartingStacks {
 				total += engine.Chips(stack)
 			}
-			var kept []history // at each kill
+			var kept []journalled // at each kill
 			for {
 				r.awaitRecords(records(r.cfg.Journal)+1+rng.Uint64N(8), ended)
 				if closed(ended) {

@@ -126,7 +126,7 @@ type known struct {
 }
 
 // whoKnows works out from a journal what may be known after each event, the event's number being the index.
-func whoKnows(h history) []known {
+func whoKnows(h journalled) []known {
 	all := make([]known, 1, len(h.events)+1)
 	var k known
 	for _, e := range h.events {

@@ -346,17 +346,17 @@ type step struct {
 // stepKind is the kind of the journal's records that hold a step.
 const stepKind = 2
 
-// history is what a journal tells: every event, the first with number 1, and the state after any of them.
-type history struct {
+// journalled is what a journal tells: every event, the first with number 1, and the state after any of them.
+type journalled struct {
 	rules  *engine.Rules
 	events []engine.Event
 	steps  []step
 }
 
 // read reads a journal that has no snapshots yet, as no table of a test plays for so long. The end may be torn.
-func (r *rig) read(dir string) history {
+func (r *rig) read(dir string) journalled {
 	r.t.Helper()
-	h := history{rules: &r.cfg.Rules}
+	h := journalled{rules: &r.cfg.Rules}
 	for rec, err := range journal.Read(dir, 0) {
 		if fault, ok := err.(*journal.Fault); ok && fault.Torn {
 			break
@@ -380,7 +380,7 @@ func (r *rig) read(dir string) history {
 }
 
 // at is the state after event number seq.
-func (h *history) at(seq uint64) engine.State {
+func (h *journalled) at(seq uint64) engine.State {
 	return engine.Replay(engine.State{Rules: h.rules}, h.events[:seq])
 }
 

@@ -30,6 +30,7 @@ func commands() []*cobra.Command {
 		rankCommand(),
 		equityCommand(),
 		oddsCommand(),
+		handsCommand(),
 		journalCommand(),
 		brokerCommand(),
 		versionCommand(),

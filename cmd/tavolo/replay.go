@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,24 +26,29 @@ func replayCommand() *cobra.Command {
 		Long: `Play recorded hands (.phh, .phhs) through the engine and compare the stacks they end with.
 
 Prints a line for each hand: ok, differs, unsupported or error, then how many there were of each. A hand of a file
-with several is named by the line on which it begins. The exit status is 1 if any hand differs or has an error.`,
+with several is named by the line on which it begins. The exit status is 1 if any hand differs or has an error.
+
+Hands are played by the rules of the house given, or of the one that their field _house names, or of tda.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			h, err := engine.HouseNamed(house)
-			if err != nil {
-				return usageError{err}
+			var h *engine.House
+			if house != "" {
+				var err error
+				if h, err = engine.HouseNamed(house); err != nil {
+					return usageError{err}
+				}
 			}
 			return replayFiles(cmd, files, h)
 		},
 	}
-	c.Flags().StringVar(&house, "house", "tda", "house whose rules the hands were played by")
+	c.Flags().StringVar(&house, "house", "", "house whose rules the hands were played by (default: as recorded, or tda)")
 	return c
 }
 
 // manyFiles is from how many on they take long enough for a line that says how far it is.
 const manyFiles = 200
 
-// replayFiles plays files on all processors and prints their results in the order of the arguments.
+// replayFiles plays files by the rules of a house, nil for the one recorded, on all processors and prints their results in the order of the arguments.
 func replayFiles(cmd *cobra.Command, files []string, house *engine.House) error {
 	out, sum := outputOf(cmd), totals{}
 	var bar *progress // of many files, if their results go elsewhere
@@ -168,7 +174,7 @@ func playFile(file string, house *engine.House) []outcome {
 		o := outcome{File: file, Line: h.Line}
 		var diffs []replay.Difference
 		if err == nil {
-			diffs, err = replay.Play(&h, house)
+			diffs, err = playHand(&h, house)
 		}
 		o.Differences = differencesIn(&h, diffs)
 		hands = append(hands, o.judged(h.Line, err))
@@ -177,6 +183,17 @@ func playFile(file string, house *engine.House) []outcome {
 		hands[0].name = file
 	}
 	return hands
+}
+
+// playHand plays a hand by the rules of a house, nil for the one recorded.
+func playHand(h *phh.Hand, house *engine.House) ([]replay.Difference, error) {
+	if house == nil {
+		var err error
+		if house, err = engine.HouseNamed(cmp.Or(h.House, "tda")); err != nil {
+			return nil, fmt.Errorf("%w: %w", replay.ErrUnsupported, err)
+		}
+	}
+	return replay.Play(h, house)
 }
 
 // judged completes an outcome by the line where its hand begins, if that is known, and the error of reading or playing
