@@ -39,12 +39,12 @@ func ReadHands(rules *engine.Rules, records iter.Seq2[journal.Record, error]) it
 				yield(PlayedHand{}, err)
 				return
 			}
-			if r.hand.Events != nil && r.state.Phase == engine.Between {
-				if !yield(r.hand, nil) {
+			for _, h := range r.over {
+				if !yield(h, nil) {
 					return
 				}
-				r.hand = PlayedHand{}
 			}
+			r.over = nil
 		}
 		if r.hand.Events != nil {
 			yield(r.hand, nil)
@@ -55,7 +55,8 @@ func ReadHands(rules *engine.Rules, records iter.Seq2[journal.Record, error]) it
 // handReader follows a table through its records.
 type handReader struct {
 	state engine.State
-	hand  PlayedHand // the one in play, no events between hands
+	hand  PlayedHand   // the one in play, no events between hands
+	over  []PlayedHand // those that the last record ended
 }
 
 func (r *handReader) fold(rec journal.Record) error {
@@ -78,20 +79,23 @@ func (r *handReader) fold(rec journal.Record) error {
 }
 
 func (r *handReader) step(s step) error {
-	for _, e := range s.Events {
+	for i, e := range s.Events {
 		if int(e.Street) >= len(r.state.Rules.Game.Streets) {
 			return fmt.Errorf("the hand is not of %s: read it with the configuration it was played by", r.state.Rules.Game.Name)
 		}
+		if e.Kind == engine.HandBegan {
+			r.hand = PlayedHand{Began: s.At, Before: r.state}
+		}
+		if e.Kind == engine.HandBegan || r.hand.Events != nil {
+			r.hand.Events = append(r.hand.Events, e)
+		}
+		if e.Kind == engine.HandEnded {
+			r.over, r.hand = append(r.over, r.hand), PlayedHand{}
+		}
+		r.state = engine.Replay(r.state, s.Events[i:i+1])
 	}
-	if s.Input.Kind == engine.HandStarted {
-		r.hand = PlayedHand{Began: s.At, Before: r.state}
-	}
-	r.state = engine.Replay(r.state, s.Events)
 	if r.state.Seq != s.Seq {
 		return fmt.Errorf("event %d follows, want %d", r.state.Seq, s.Seq)
-	}
-	if s.Input.Kind == engine.HandStarted || r.hand.Events != nil {
-		r.hand.Events = append(r.hand.Events, s.Events...)
 	}
 	return nil
 }
