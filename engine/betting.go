@@ -22,6 +22,8 @@ type Legal struct {
 	Opens bool  `json:"opens,omitempty"`
 	MinTo Chips `json:"min_to,omitempty"`
 	MaxTo Chips `json:"max_to,omitempty"`
+	// TwoSizes is set where MinTo and MaxTo are legal and nothing between them (NX-62).
+	TwoSizes bool `json:"two_sizes,omitempty"`
 	// AllIn is the seat's whole bet if it puts in everything it has; 0 where the limit forbids that.
 	AllIn Chips `json:"all_in,omitempty"`
 }
@@ -165,8 +167,9 @@ func (s *State) legal(i Seat) Legal {
 		l.AllIn = all
 	}
 	l.MaxTo = min(l.MaxTo, all)
-	if s.Rules.House.ClippedRaises {
-		l.MinTo = min(l.MinTo, max(s.Bet+1, s.deepest(i)))
+	l.TwoSizes = s.Rules.Limit == FixedLimit && l.MinTo < l.MaxTo
+	if clipped := max(s.Bet+1, s.deepest(i)); s.Rules.House.ClippedRaises && clipped < l.MinTo {
+		l.MinTo, l.TwoSizes = clipped, false
 	}
 	l.MinTo = min(l.MinTo, l.MaxTo)
 	return l
@@ -229,8 +232,7 @@ func (s *State) spread() Chips {
 func (s *State) raiseSizes(p *Place) (least, most Chips) {
 	switch s.Rules.Limit {
 	case FixedLimit:
-		to := s.FullBet + s.MinRaise
-		return to, to
+		return s.FullBet + s.MinRaise, s.FullBet + s.upperSize()
 	case PotLimit:
 		// The pot after the call, added to the bet (B10, B11, TC-04, NK-06).
 		least := s.Bet + s.MinRaise
@@ -247,6 +249,29 @@ func (s *State) raiseSizes(p *Place) (least, most Chips) {
 	default:
 		return s.Bet + s.MinRaise, p.Bet + p.Stack
 	}
+}
+
+// upperSize is the size of a fixed-limit raise, the upper one where a seat may choose it.
+func (s *State) upperSize() Chips {
+	if st := s.street(); st.BigOnPair && s.pairShows() {
+		return s.Rules.Stakes.BigBet
+	}
+	return s.MinRaise
+}
+
+// pairShows reports whether a seat shows two cards of one rank.
+func (s *State) pairShows() bool {
+	for i := range s.Seats {
+		var ranks uint16
+		for _, c := range s.Seats[i].Showing().Cards() {
+			bit := uint16(1) << c.Rank()
+			if ranks&bit != 0 {
+				return true
+			}
+			ranks |= bit
+		}
+	}
+	return false
 }
 
 // potToRaise is the pot by which p may raise in pot limit: as it is once p has called, or where the house says so as it
@@ -290,7 +315,10 @@ func (s *State) raised(to Chips) {
 		if s.FullBet > 0 {
 			s.Raises++
 		}
-		s.FullBet += s.MinRaise
+		if upper := s.upperSize(); to-s.FullBet >= upper { // raises follow the upper size from now on (NX-62)
+			s.MinRaise = upper
+		}
+		s.FullBet = to
 	case s.Rules.Limit != FixedLimit && by >= s.MinRaise:
 		s.MinRaise, s.FullBet = by, to
 	}

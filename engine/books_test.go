@@ -25,6 +25,7 @@ type books struct {
 	dealt   engine.Seats
 	folded  engine.Seats
 	mucked  engine.Seats
+	gone    engine.Seats // counts as all-in
 	round   map[engine.Seat]engine.Chips // bets of the round
 	put     map[engine.Seat]engine.Chips // all that a seat put in as its own
 	paid    map[engine.Seat]engine.Chips // all that left a seat's stack and did not come back
@@ -92,6 +93,10 @@ func (b *books) enter(e *engine.Event) string {
 			b.folded = b.folded.With(e.Seat)
 		}
 		return b.pays(e)
+	case engine.PlayerProtected:
+		if b.gone = b.gone.With(e.Seat); b.paid[e.Seat] == 0 {
+			return fmt.Sprintf("seat %d is all-in for nothing", e.Seat)
+		}
 	case engine.UncalledReturned:
 		b.round[e.Seat] -= e.Amount
 		b.paid[e.Seat] -= e.Amount
@@ -150,6 +155,8 @@ func (b *books) pays(e *engine.Event) string {
 	switch {
 	case !b.dealt.Has(e.Seat):
 		return fmt.Sprintf("seat %d pays and is not in the hand", e.Seat)
+	case b.gone.Has(e.Seat) && e.Amount > 0:
+		return fmt.Sprintf("seat %d pays and counts as all-in", e.Seat)
 	case b.stack[e.Seat] < 0:
 		return fmt.Sprintf("seat %d pays %d more than it has", e.Seat, -b.stack[e.Seat])
 	case b.rules.Stakes.Cap > 0 && b.paid[e.Seat] > b.rules.Stakes.Cap:

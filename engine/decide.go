@@ -28,6 +28,8 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 		return revealed(s, in, events)
 	case ClockRanOut:
 		return ranOut(s, in, events)
+	case Disconnected:
+		return disconnected(s, in, events)
 	case HandVoided:
 		return voided(s, in, events)
 	}
@@ -253,6 +255,8 @@ func (s *State) raisable(seat Seat, l Legal, in Input) error {
 		return refuse(CodeTooMuch, seat, "", "%d is more than the seat has: %d at most", in.Amount, all)
 	case in.Amount > l.MaxTo:
 		return refuse(CodeTooMuch, seat, s.Rules.Limit.mostRule(), "%d is over the limit: %d at most", in.Amount, l.MaxTo)
+	case l.TwoSizes && in.Amount > l.MinTo && in.Amount < l.MaxTo:
+		return refuse(CodeBadAmount, seat, "NX-62", "%d is neither %d nor %d", in.Amount, l.MinTo, l.MaxTo)
 	case in.Amount < l.MinTo:
 		return refuse(CodeTooLittle, seat, s.Rules.Limit.leastRule(), "%d is too little: %d at least", in.Amount, l.MinTo)
 	}
@@ -351,6 +355,24 @@ func ranOut(s *State, in Input, events []Event) ([]Event, error) {
 	return append(events, Event{Kind: HandShown, Seat: in.Seat, Cards: p.Hole, Auto: true}), nil
 }
 
+// disconnected decides for a seat that cannot act and is covered by the house: it counts as all-in, or folds what cost it
+// nothing (NX-13, BR-40).
+func disconnected(s *State, in Input, events []Event) ([]Event, error) {
+	house, small := s.Rules.House, s.Rules.Limit == FixedLimit || s.Rules.Limit == SpreadLimit
+	p := &s.Seats[in.Seat]
+	switch {
+	case house.Protection == NoProtection || house.Protection == ProtectSmall && !small:
+		return events, refuse(CodeNotCovered, in.Seat, "NX-13", "the house %s does not cover lost connections in %v", house.Name, s.Rules.Limit)
+	case s.Phase != Betting:
+		return events, refuse(CodeNotAwaited, in.Seat, "", "no decision is awaited")
+	case in.Seat != s.Turn:
+		return events, refuse(CodeOutOfTurn, in.Seat, "", "it is seat %d's turn", s.Turn)
+	case p.Start == p.Stack+p.Aside: // it has put in nothing, and can win as much
+		return append(events, Event{Kind: PlayerActed, Seat: in.Seat, Action: Fold, To: p.Bet, Auto: true}), nil
+	}
+	return append(events, Event{Kind: PlayerProtected, Seat: in.Seat, Amount: p.Stack}), nil
+}
+
 // voided gives every chip of the hand back to who put it in (NX-14).
 func voided(s *State, in Input, events []Event) ([]Event, error) {
 	if s.Phase == Between {
@@ -358,8 +380,8 @@ func voided(s *State, in Input, events []Event) ([]Event, error) {
 	}
 	events = append(events, Event{Kind: HandCalledOff, Reason: in.Reason})
 	for i := range s.Seats {
-		if p := &s.Seats[i]; p.Dealt && p.Start > p.Stack {
-			events = append(events, Event{Kind: BetRefunded, Seat: Seat(i), Amount: p.Start - p.Stack})
+		if p := &s.Seats[i]; p.Dealt && p.Start > p.Stack+p.Aside {
+			events = append(events, Event{Kind: BetRefunded, Seat: Seat(i), Amount: p.Start - p.Stack - p.Aside})
 		}
 	}
 	return append(events, Event{Kind: HandEnded}), nil

@@ -29,6 +29,7 @@ const (
 	CodeTableFull    Code = "table_full"
 	CodeBadAmount    Code = "bad_amount"
 	CodeNotAwaited   Code = "not_awaited"
+	CodeNotCovered   Code = "not_covered"
 	CodeOutOfTurn    Code = "out_of_turn"
 	CodeCannotCheck  Code = "cannot_check"
 	CodeNothingToDo  Code = "nothing_to_call"

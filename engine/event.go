@@ -96,6 +96,8 @@ const (
 	TurnPassed
 	// PlayerActed: Seat did Action, Amount chips moved, its bet is now To.
 	PlayerActed
+	// PlayerProtected: Seat counts as all-in; the Amount it has left stays out of the hand.
+	PlayerProtected
 	// UncalledReturned: Amount of Seat's bet found no caller and went back.
 	UncalledReturned
 	// BetsCollected: the bets went to the pots, which hold Amount now.
@@ -121,7 +123,7 @@ const (
 var eventNames = names[EventKind]{
 	"", "player_sat", "stack_added", "player_sat_out", "player_sat_in", "player_waiting", "player_left", "button_moved", "hand_began",
 	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "cards_discarded", "draw_closed", "shoe_reloaded", "board_dealt",
-	"betting_opened", "turn_passed", "player_acted", "uncalled_returned", "bets_collected", "showdown_opened",
+	"betting_opened", "turn_passed", "player_acted", "player_protected", "uncalled_returned", "bets_collected", "showdown_opened",
 	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_called_off", "bet_refunded", "hand_ended",
 }
 

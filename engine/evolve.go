@@ -72,6 +72,8 @@ func evolve(s *State, e *Event) {
 		s.Turn = e.Seat
 	case PlayerActed:
 		s.act(p, e)
+	case PlayerProtected:
+		p.Stack, p.Aside = 0, p.Aside+p.Stack
 	case UncalledReturned:
 		p.Bet -= e.Amount
 		p.Stack += e.Amount
@@ -121,7 +123,7 @@ func (s *State) begin(e *Event) {
 			Dealt:     e.Dealt.Has(seat), Live: e.Dealt.Has(seat),
 		}
 		if most := s.Rules.Stakes.Cap; most > 0 && p.Stack > most {
-			s.Seats[i].Stack, s.Seats[i].Start, s.Seats[i].Aside = most, most, p.Stack-most
+			s.Seats[i].Stack, s.Seats[i].Aside = most, p.Stack-most
 		}
 	}
 }

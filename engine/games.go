@@ -30,7 +30,7 @@ var Games = []*Game{
 	{Name: "shortdeck", Title: "Short deck hold'em", Raked: rake.Flop, Deck: card.Short36, High: eval.ShortDeck, Streets: flop(2)},
 
 	// NX-60..64.
-	{Name: "stud", Title: "Seven-card stud", Raked: rake.FourthCard, Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard, Streets: seventh(LowCard)},
+	{Name: "stud", Title: "Seven-card stud", Raked: rake.FourthCard, Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard, Streets: openPair(seventh(LowCard))},
 	// NX-65.
 	{
 		Name: "stud8", Title: "Seven-card stud hi/lo", Raked: rake.FourthCard, Seats: 8, BringIn: true, Deck: card.French, High: eval.Standard,
@@ -99,6 +99,12 @@ func seventh(first Opener) []Street {
 	}
 }
 
+// openPair are those streets with the upper size open on the second of them to who sees a pair (NX-62).
+func openPair(streets []Street) []Street {
+	streets[1].BigOnPair = true
+	return streets
+}
+
 // fifth are the streets of the games of one card down and four up; first says who brings in. Nothing is burnt: in the
 // games of 32 cards the deck would not last.
 func fifth(first Opener) []Street {
@@ -133,7 +139,7 @@ var Houses = []*House{
 	// NX-01..B7. No rule on burns: on at a physical table.
 	{
 		Name: "noxwin", MinSeats: 2, MaxSeats: 8, Burn: true, RaiseCap: 3, ShortRaise: FullOnly, LateDrawCannotRaise: true,
-		CrashVoids: true,
+		Protection: ProtectSmall, CrashVoids: true,
 	},
 	// TC-01..33.
 	{Name: "cash", MinSeats: 2, MaxSeats: 10, Burn: true, RaiseCap: 3, ShortRaise: MoreThanHalf, TimeoutSitsOut: true},
@@ -142,7 +148,7 @@ var Houses = []*House{
 	// BR-01..70. No rule on burns: on at a physical table.
 	{
 		Name: "betrebels", MinSeats: 2, MaxSeats: 10, Burn: true, ShortRaise: FullOnly, PotBeforeCall: true,
-		HeadsUpButtonBig: true, BigBlindOpens: true, TimeoutFolds: true, CrashVoids: true,
+		HeadsUpButtonBig: true, BigBlindOpens: true, TimeoutFolds: true, Protection: ProtectAll, CrashVoids: true,
 	},
 }
 

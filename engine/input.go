@@ -50,6 +50,9 @@ const (
 	Acted
 	// ClockRanOut: Seat did not act, or show, in time.
 	ClockRanOut
+	// Disconnected: Seat, whose turn it is, cannot act, and the house covers it: it counts as all-in for what it has put in.
+	// Whether a seat has uses left is for the caller to know.
+	Disconnected
 	// Discarded: Seat throws Cards away to get as many others; none of them is standing pat. A card that the engine does
 	// not know is card.Hidden.
 	Discarded
@@ -65,7 +68,7 @@ const (
 
 var inputNames = names[InputKind]{
 	"", "seat_taken", "chips_added", "sat_out", "sat_in", "blind_awaited", "seat_left", "button_set", "hand_started", "card_read", "acted",
-	"clock_ran_out", "discarded", "reloaded", "shown", "mucked", "hand_voided",
+	"clock_ran_out", "disconnected", "discarded", "reloaded", "shown", "mucked", "hand_voided",
 }
 
 // String is the kind's name in the journal.

@@ -352,7 +352,8 @@ func randomAction(t *rapid.T, a engine.Await) engine.Input {
 	l := a.Legal
 	switch n := dice(t, "action", 20); {
 	case n == 19:
-		return engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
+		kind := pick(t, "why no action", []engine.InputKind{engine.ClockRanOut, engine.ClockRanOut, engine.Disconnected})
+		return engine.Input{Kind: kind, Seat: a.Seat}
 	case n >= 17 && l.BringIn == 0:
 		in.Action = engine.Fold
 	case n >= 15 && l.AllIn > 0:

@@ -176,6 +176,8 @@ type Street struct {
 	Opener Opener
 	// Big is whether fixed-limit bets are of the upper size.
 	Big bool
+	// BigOnPair lets them be of the upper size too once a pair shows (NX-62).
+	BigOnPair bool
 }
 
 // Opener is the rule by which the first to act on a street is found.
@@ -278,6 +280,8 @@ type House struct {
 	TimeoutFolds bool
 	// TimeoutSitsOut has the seat sit out from then on (TC-15).
 	TimeoutSitsOut bool
+	// Protection says where a seat that lost its connection counts as all-in.
+	Protection Protection
 	// AllShow has every live hand shown at the showdown.
 	AllShow bool
 	// HighCardOddChip gives odd chips in games without a button to the highest card by suit, instead of to the nearest seat
@@ -314,6 +318,18 @@ const (
 	MoreThanHalf
 	// FullOnly: none counts (NX-20, NK-05).
 	FullOnly
+)
+
+// Protection is a policy on seats that lost their connection.
+type Protection uint8
+
+const (
+	// NoProtection: they have the time that everybody has.
+	NoProtection Protection = iota
+	// ProtectSmall: where a decision costs little, in fixed and spread limit; who has put nothing in folds (NX-13).
+	ProtectSmall
+	// ProtectAll: in every limit (BR-40).
+	ProtectAll
 )
 
 // Validate reports every reason why these rules cannot be played, nil when they can.

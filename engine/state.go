@@ -116,7 +116,7 @@ type Place struct {
 	Stack, Bet, Put Chips
 	// Short is what a blind posted all-in lacks of its full size, Start the stack at the start of the hand.
 	Short, Start Chips
-	// Aside is what a cap keeps out of the hand.
+	// Aside is what a cap or a lost connection keeps out of the hand.
 	Aside Chips
 }
 

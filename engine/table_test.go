@@ -188,6 +188,7 @@ func (tb *table) checkAwaited(in engine.Input) {
 		try(acts && a.Legal.BringIn == 0, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.Fold})
 		try(acts && a.Legal.BringIn > 0, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.BringIn})
 		try(acts || draws || shows && p.Known(), engine.Input{Kind: engine.ClockRanOut, Seat: seat})
+		try(acts && tb.covered(), engine.Input{Kind: engine.Disconnected, Seat: seat})
 		try(shows && p.Known(), engine.Input{Kind: engine.Shown, Seat: seat})
 		try(shows && a.MayMuck, engine.Input{Kind: engine.Mucked, Seat: seat})
 		try(draws, engine.Input{Kind: engine.Discarded, Seat: seat})
@@ -219,7 +220,8 @@ func (tb *table) checkAwaited(in engine.Input) {
 		try(l.AllIn > 0, act(engine.AllIn, 0))
 		try(l.Raise, act(right, l.MinTo))
 		try(l.Raise, act(right, l.MaxTo))
-		try(l.Raise, act(right, l.MinTo+(l.MaxTo-l.MinTo)/2))
+		middle := l.MinTo + (l.MaxTo-l.MinTo)/2
+		try(l.Raise && (!l.TwoSizes || middle == l.MinTo), act(right, middle))
 		try(false, act(right, l.MinTo-1))
 		try(false, act(right, l.MaxTo+1))
 		try(false, act(other, l.MinTo))
@@ -237,6 +239,18 @@ func (tb *table) checkAwaited(in engine.Input) {
 		}
 		tb.refused(in, after, events, err)
 	}
+}
+
+// covered reports whether the house covers lost connections: noxwin where decisions cost little, betrebels everywhere.
+func (tb *table) covered() bool {
+	limit := tb.state.Rules.Limit
+	switch tb.state.Rules.House.Name {
+	case "noxwin":
+		return limit == engine.FixedLimit || limit == engine.SpreadLimit
+	case "betrebels":
+		return true
+	}
+	return false
 }
 
 // badDiscards are discards that the seat to draw cannot make: too many, one twice, and one it does not hold.
