@@ -10,6 +10,7 @@ import (
 	"tavolo/controller/journal"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/seating"
 )
 
 // The kinds of records in a table's journal.
@@ -31,13 +32,16 @@ type startRecord struct {
 	At    time.Time `json:"at"`
 }
 
-// step is one input with what followed.
+// step is one input with what followed: an Input of the engine, or what was Asked of the seats, with its changes there
+// and the events they led to in the engine.
 type step struct {
-	At     time.Time      `json:"at"`
-	By     string         `json:"by"`
-	ID     string         `json:"id,omitempty"`
-	Input  engine.Input   `json:"input"`
-	Events []engine.Event `json:"events"`
+	At      time.Time       `json:"at"`
+	By      string          `json:"by"`
+	ID      string          `json:"id,omitempty"`
+	Input   engine.Input    `json:"input,omitzero"`
+	Asked   seating.Input   `json:"asked,omitzero"`
+	Seating []seating.Event `json:"seating,omitempty"`
+	Events  []engine.Event  `json:"events"`
 	// Seq is the number of the last of Events.
 	Seq uint64 `json:"seq"`
 }
@@ -66,6 +70,7 @@ type choiceRecord struct {
 type snapshot struct {
 	Epoch   uint64              `json:"epoch"`
 	State   engine.State        `json:"state"`
+	Seating seating.State       `json:"seating"`
 	Turn    uint64              `json:"turn"`
 	Flight  []card.Card         `json:"flight,omitempty"`
 	Mucked  card.Set            `json:"mucked,omitempty"`
@@ -92,7 +97,7 @@ func entry(kind journal.Kind, v any) journal.Entry {
 
 func (t *Table) snapshot() []byte {
 	s := snapshot{
-		Epoch: t.epoch, State: t.state, Turn: t.turn,
+		Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Answers: map[string][]string{},
 	}
 	for from, a := range t.answered {
@@ -141,8 +146,8 @@ func (t *Table) fold(r journal.Record) error {
 		if err := json.Unmarshal(r.Payload, &s); err != nil {
 			return err
 		}
-		s.State.Rules = t.state.Rules
-		t.epoch, t.state, t.turn = s.Epoch, s.State, s.Turn
+		s.State.Rules, s.Seating.Rules = t.state.Rules, t.seating.Rules
+		t.epoch, t.state, t.seating, t.turn = s.Epoch, s.State, s.Seating, s.Turn
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		for from, ids := range s.Answers {
 			for _, id := range ids {
@@ -201,10 +206,16 @@ func (t *Table) follow(s step) {
 	}
 	first := t.state.Seq + 1
 	t.state = engine.Replay(t.state, s.Events)
+	if len(s.Seating) > 0 {
+		t.seating = seating.Replay(t.seating, s.Seating)
+		t.players = t.who()
+	}
 	for i, e := range s.Events {
 		if e.Kind == engine.TurnPassed {
 			t.turn = first + uint64(i)
 		}
 	}
-	t.hand = append(t.hand, s)
+	if len(s.Events) > 0 {
+		t.hand = append(t.hand, s)
+	}
 }

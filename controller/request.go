@@ -18,10 +18,13 @@ type Request struct {
 	// Turn is the token of the turn the request answers; 0 for what needs none.
 	Turn uint64
 	Verb Verb
-	// Amount is the whole bet of the round for VerbBet and VerbRaise, chips for VerbAddChips.
+	// Amount is the whole bet of the round for VerbBet and VerbRaise, chips for VerbSit, VerbTopUp and VerbAddChips.
 	Amount engine.Chips
-	// Seat is the seat a dealer's request is about.
-	Seat engine.Seat
+	// Seat is the seat a dealer's request is about, or that a player asks for with VerbSit and VerbMove. To is where a
+	// dealer's VerbMove leads.
+	Seat, To engine.Seat
+	// Player is the name of who sits down at the felt with a dealer's VerbSit, "" for one whom nobody needs to know again.
+	Player string
 	// Prompt and Choice answer a Prompt.
 	Prompt int
 	Choice string
@@ -70,6 +73,17 @@ const (
 	VerbMuck    Verb = "muck"
 	VerbSitOut  Verb = "sit_out"
 	VerbSitIn   Verb = "sit_in"
+	// VerbWaitBlind has the player wait for the big blind, instead of posting what he owes (TC-13, NX-05).
+	VerbWaitBlind Verb = "wait_blind"
+	// VerbSit takes a seat, VerbMove another one; VerbLeave gives it up, VerbTopUp adds chips. In a hand they are done at its
+	// end.
+	VerbSit   Verb = "sit"
+	VerbMove  Verb = "move"
+	VerbLeave Verb = "leave"
+	VerbTopUp Verb = "top_up"
+	// VerbJoinList and VerbLeaveList are for the waiting list of the open seats.
+	VerbJoinList  Verb = "join_list"
+	VerbLeaveList Verb = "leave_list"
 	// VerbResync asks for the state, and the player's own cards and turn, once more.
 	VerbResync Verb = "resync"
 	// VerbCheckCall and VerbBetRaise are the keys of a panel that has one for two.
@@ -80,7 +94,9 @@ const (
 	VerbStartHand Verb = "start_hand"
 	VerbChoose    Verb = "choose"
 	VerbVoidHand  Verb = "void_hand"
-	VerbAddChips  Verb = "add_chips"
+	// VerbAddChips adds chips that the dealer has taken in, in a hand at its end. VerbSit, VerbMove, VerbLeave and
+	// VerbWaitBlind are the dealer's too, for people at the felt.
+	VerbAddChips Verb = "add_chips"
 )
 
 // Reply answers a Request.
@@ -116,33 +132,25 @@ func refuse(code, format string, args ...any) error {
 	return &refusal{code, fmt.Sprintf(format, args...)}
 }
 
-// seatOf finds the seat a request is for.
-func (t *Table) seatOf(r *Request) (engine.Seat, error) {
-	switch {
-	case r.From.Panel != 0:
-		return r.From.Panel, nil
-	case r.From.Console != "":
-		return r.Seat, nil
+// readable says why a request is not one to look at further.
+func (t *Table) readable(r *Request) error {
+	if r.Fault != "" {
+		return refuse(CodeMalformed, "%s", r.Fault)
 	}
-	for _, p := range t.opt.Players {
-		if p.Player == r.From.Player && p.Kind == Remote {
-			return p.Seat, nil
-		}
+	if r.Epoch != 0 && r.Epoch != t.epoch {
+		return refuse(CodeOldEpoch, "the table has started anew since: this is run %d, not %d", t.epoch, r.Epoch)
 	}
-	return 0, refuse(CodeUnknownPlayer, "%s has no seat at this table", r.From.Player)
+	return nil
 }
 
 // input turns a request into what the engine takes. A nil input with no error is a request that is done already.
 func (t *Table) input(r *Request) (*engine.Input, error) {
+	if r.Verb == VerbResync {
+		return nil, nil
+	}
 	seat, err := t.seatOf(r)
 	if err != nil {
 		return nil, err
-	}
-	if r.Fault != "" {
-		return nil, refuse(CodeMalformed, "%s", r.Fault)
-	}
-	if r.Epoch != 0 && r.Epoch != t.epoch {
-		return nil, refuse(CodeOldEpoch, "the table has started anew since: this is run %d, not %d", t.epoch, r.Epoch)
 	}
 	if r.From.Console != "" {
 		return t.dealerInput(r)
@@ -150,12 +158,12 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 	in := engine.Input{Kind: engine.Acted, Seat: seat, Amount: r.Amount}
 	legal := t.state.Awaits().Legal
 	switch r.Verb {
-	case VerbResync:
-		return nil, nil
 	case VerbSitOut:
 		return &engine.Input{Kind: engine.SatOut, Seat: seat}, nil
 	case VerbSitIn:
 		return &engine.Input{Kind: engine.SatIn, Seat: seat}, nil
+	case VerbWaitBlind:
+		return &engine.Input{Kind: engine.BlindAwaited, Seat: seat}, nil
 	case VerbToggleSit:
 		if t.state.Seats[seat].Out {
 			return &engine.Input{Kind: engine.SatIn, Seat: seat}, nil
@@ -221,12 +229,10 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		return &engine.Input{Kind: engine.Mucked, Seat: r.Seat}, nil
 	case VerbVoidHand:
 		return &engine.Input{Kind: engine.HandVoided, Reason: r.Reason}, nil
-	case VerbAddChips:
-		return &engine.Input{Kind: engine.ChipsAdded, Seat: r.Seat, Amount: r.Amount}, nil
+	case VerbWaitBlind:
+		return &engine.Input{Kind: engine.BlindAwaited, Seat: r.Seat}, nil
 	case VerbChoose:
 		return t.choose(r)
-	case VerbResync:
-		return nil, nil
 	}
 	return nil, refuse(CodeUnknownVerb, "%q is nothing a console can do", r.Verb)
 }

@@ -22,6 +22,7 @@ import (
 	"tavolo/controller/journal"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/seating"
 )
 
 // queueSize bounds what waits for the table. Whoever adds to a full queue waits; readers keep their place and panels
@@ -44,10 +45,11 @@ const (
 	Remote Kind = "remote"
 )
 
-// Player is who has a seat, from the configuration.
+// Player is who has a seat: in the Options from the configuration, in an Update as it is then.
 type Player struct {
 	Seat engine.Seat `json:"seat"`
-	// Player is the name the player logs in with, Name the one people read.
+	// Player is the name the player logs in with, Name the one people read. A remote seat without a Player in the Options is
+	// open: whoever plays there takes and leaves it. One with a Player is kept for him.
 	Player string `json:"player"`
 	Name   string `json:"name"`
 	Kind   Kind   `json:"kind"`
@@ -63,8 +65,11 @@ type Player struct {
 type Options struct {
 	Rules   *engine.Rules
 	Players []Player
-	// Button is the seat of the first button, 0 for the first seat taken.
+	// Button is the seat of the first button, 0 for that of the first to sit down.
 	Button engine.Seat
+	// Seating is what the table goes by between hands, nil for what house and limit say. Which seats are open comes from
+	// the Players.
+	Seating *seating.Rules
 	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in
 	// the zone awaited; where a zone is not, when it leaves the shoe.
 	Zones []engine.Zone
@@ -85,13 +90,17 @@ type Table struct {
 	opt      Options
 	inbox    chan message
 	state    engine.State
+	seating  seating.State
+	players  []Player // as they are now
 	tracker  *tracker
 	run      uint64 // the epoch that Run begins
 	epoch    uint64 // the last one that began
 	turn     uint64 // number of the event by which the turn began
 	hand     []step // the steps since the hand in play, or the last one, began
 	holds    map[string]string
+	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
+	wake     alarm // for what comes with time at the seats
 	answered map[string][]Reply
 
 	now     time.Time // of the message at hand
@@ -105,10 +114,20 @@ func New(opt Options) (*Table, error) {
 	if err := opt.Rules.Validate(); err != nil {
 		return nil, err
 	}
+	between := seating.For(opt.Rules)
+	if opt.Seating != nil {
+		between = *opt.Seating
+	}
+	between.Open = open(opt.Players)
+	if err := between.Validate(); err != nil {
+		return nil, err
+	}
 	t := &Table{
 		opt:      opt,
 		inbox:    make(chan message, queueSize),
 		state:    engine.State{Rules: opt.Rules},
+		seating:  seating.State{Rules: &between},
+		held:     true,
 		tracker:  newTracker(opt.Zones),
 		holds:    map[string]string{},
 		answered: map[string][]Reply{},
@@ -119,6 +138,7 @@ func New(opt Options) (*Table, error) {
 	if err := t.recover(opt.Records); err != nil {
 		return nil, err
 	}
+	t.players = t.who()
 	t.run = max(t.epoch+1, uint64(time.Now().Unix()))
 	return t, nil
 }
@@ -224,6 +244,9 @@ func (t *Table) Run(ctx context.Context) error {
 			t.now = time.Now()
 			t.ranOut()
 			t.settle(nil)
+		case <-t.wake.rings():
+			t.now = time.Now()
+			t.settle(nil)
 		}
 		if err := t.flush(); err != nil {
 			return err
@@ -239,7 +262,7 @@ func (t *Table) open() {
 	if t.state.Seq == 0 {
 		for _, p := range t.opt.Players {
 			if p.Stack > 0 {
-				t.seat(p)
+				t.give(p)
 			}
 		}
 		if t.opt.Button != 0 {
@@ -257,9 +280,13 @@ func (t *Table) open() {
 	}
 }
 
-// seat has a configured player sit down at a new table.
-func (t *Table) seat(p Player) {
-	t.configured(engine.Input{Kind: engine.SeatTaken, Seat: p.Seat, Amount: p.Stack})
+// give has a configured player sit down at a new table.
+func (t *Table) give(p Player) {
+	err := t.seat("configuration", "", seating.Input{Kind: seating.SeatGiven, Seat: p.Seat, Player: p.Player, Amount: p.Stack})
+	if err != nil {
+		t.opt.Log.Error("the rules refuse a configured player", "seat", p.Seat, "err", err)
+		return
+	}
 	if p.Out {
 		t.configured(engine.Input{Kind: engine.SatOut, Seat: p.Seat})
 	}
@@ -289,10 +316,7 @@ func (t *Table) handle(m message) {
 
 // request puts a request to the rules and answers it.
 func (t *Table) request(r *Request) Reply {
-	in, err := t.input(r)
-	if err == nil && in != nil {
-		err = t.apply(r.From.String(), r.ID, *in)
-	}
+	err := t.do(r)
 	reply := Reply{To: r.From, ID: r.ID, OK: err == nil, Seq: t.state.Seq}
 	if err == nil && r.Verb == VerbResync {
 		t.update().Resync = append(t.update().Resync, r.From)
@@ -303,6 +327,24 @@ func (t *Table) request(r *Request) Reply {
 		t.remember(r.From.String(), reply)
 	}
 	return reply
+}
+
+// do carries a request out, or says why not.
+func (t *Table) do(r *Request) error {
+	if err := t.readable(r); err != nil {
+		return err
+	}
+	if in, ok, err := t.seatInput(r); ok {
+		if err != nil {
+			return err
+		}
+		return t.seat(r.From.String(), r.ID, in)
+	}
+	in, err := t.input(r)
+	if err != nil || in == nil {
+		return err
+	}
+	return t.apply(r.From.String(), r.ID, *in)
 }
 
 // reasonOf gives the code and the sentence by which a request is refused, none where it is not.
@@ -344,7 +386,12 @@ func (t *Table) apply(by, id string, in engine.Input) error {
 	if err != nil {
 		return err
 	}
-	s := step{At: t.now, By: by, ID: id, Input: in, Events: events, Seq: t.state.Seq + uint64(len(events))}
+	t.commit(step{At: t.now, By: by, ID: id, Input: in, Events: events, Seq: t.state.Seq + uint64(len(events))})
+	return nil
+}
+
+// commit has a step happen, and records it.
+func (t *Table) commit(s step) {
 	before := t.state
 	t.follow(s)
 	t.record(kindStep, s)
@@ -352,8 +399,8 @@ func (t *Table) apply(by, id string, in engine.Input) error {
 	if len(u.Events) == 0 {
 		u.Before = before
 	}
-	u.Events = append(u.Events, events...)
-	return nil
+	u.Events = append(u.Events, s.Events...)
+	u.Changes = append(u.Changes, s.Seating...)
 }
 
 // ranOut acts for the seat whose clock has run out.
@@ -383,6 +430,7 @@ func (t *Table) settle(reply *Reply) {
 		}
 		changed = t.tracker.work(&t.state) || changed
 	}
+	t.seats()
 	holds := t.holdReasons()
 	changed = changed || !slices.Equal(holds, t.shown.Holds)
 	if changed {
@@ -392,9 +440,10 @@ func (t *Table) settle(reply *Reply) {
 	clock, instruction := t.clock.view(), t.instruction()
 	u := t.update()
 	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
+	u.Seating, u.Players = t.seating, t.players
 	u.Clock, u.Holds, u.Prompts, u.Instruction = clock, holds, t.tracker.current, instruction
 	u.closed = true
-	if changed || len(u.Events) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction {
+	if changed || len(u.Events)+len(u.Changes) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction {
 		t.shown = *u
 	} else {
 		t.updates = t.updates[:len(t.updates)-1] // nothing anybody could see has changed
@@ -406,7 +455,7 @@ func (t *Table) update() *Update {
 	if n := len(t.updates); n > 0 && !t.updates[n-1].closed {
 		return &t.updates[n-1]
 	}
-	t.updates = append(t.updates, Update{Before: t.state, Players: t.opt.Players})
+	t.updates = append(t.updates, Update{Before: t.state})
 	return &t.updates[len(t.updates)-1]
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tavolo/engine"
+	"tavolo/engine/seating"
 )
 
 // Output hears of a table's updates: displays, MQTT.
@@ -22,7 +23,11 @@ type Update struct {
 	Before, State engine.State
 	Events        []engine.Event
 	// Turn is the token that a request for the turn in State must carry.
-	Turn    uint64
+	Turn uint64
+	// Seating is who has which seat with what money, and who waits for one; Changes are what changed in it, Players those
+	// who have a seat, or for whom it is kept.
+	Seating seating.State
+	Changes []seating.Event
 	Players []Player
 	Clock   Clock
 	// Holds are the reasons why the table stands still, Prompts what the dealer must put right.

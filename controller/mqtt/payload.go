@@ -11,6 +11,7 @@ import (
 	"tavolo/controller"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/seating"
 )
 
 // Version is the number that every payload carries as "v". A change that old readers cannot live with raises it, and the
@@ -53,13 +54,37 @@ func NewStatus(t Topics, epoch uint64, version string) Status {
 // StatePayload is the public snapshot, on Topics.State.
 type StatePayload struct {
 	Head
-	Time    int64               `json:"time"` // of the table's clock, in Unix milliseconds, as all times
-	Title   string              `json:"name"`
-	View    engine.View         `json:"view"`
+	Time  int64       `json:"time"` // of the table's clock, in Unix milliseconds, as all times
+	Title string      `json:"name"`
+	View  engine.View `json:"view"`
+	// Players are those who have a seat, and those for whom an empty one is kept.
 	Players []controller.Player `json:"players"`
-	Clock   *ClockPayload       `json:"clock,omitempty"`
+	// Seating is what one needs to know to sit down.
+	Seating SeatingPayload `json:"seating"`
+	Clock   *ClockPayload  `json:"clock,omitempty"`
 	// Holds are the reasons why the table stands still.
 	Holds []string `json:"holds,omitempty"`
+}
+
+// SeatingPayload is which seats may be taken, and with how much.
+type SeatingPayload struct {
+	// Free are the seats that anybody may take, or who was offered one; seats kept for a player are not among them.
+	Free []engine.Seat `json:"free"`
+	// MinBuyIn and MaxBuyIn bound what one sits down with, SessionCap all that one brings in a session; left out for no bound.
+	MinBuyIn   engine.Chips `json:"min_buy_in,omitempty"`
+	MaxBuyIn   engine.Chips `json:"max_buy_in,omitempty"`
+	SessionCap engine.Chips `json:"session_cap,omitempty"`
+	// Waiting is how many are on the waiting list.
+	Waiting int `json:"waiting,omitempty"`
+}
+
+// OfferPayload tells the first on the waiting list that a seat is free, on Topics.Offer. It is sent again when the table
+// could not be reached for a while, and to who asks for resync.
+type OfferPayload struct {
+	Head
+	// Free are the seats to choose from, Until the time to which the player may take one with sit.
+	Free  []engine.Seat `json:"free"`
+	Until int64         `json:"until"`
 }
 
 // ClockPayload is the running clock.
@@ -118,12 +143,16 @@ type ReplyPayload struct {
 type ActionPayload struct {
 	V  int    `json:"v"`
 	ID string `json:"id"`
-	// Epoch and Turn are those of the TurnPayload answered; Turn is left out for sit_in, sit_out and resync.
+	// Epoch and Turn are those of the TurnPayload answered; Turn is left out for what answers none: sit_in, sit_out,
+	// wait_blind, sit, move, leave, top_up, join_list, leave_list and resync. Asked in a hand, sit, move, leave and top_up
+	// are done at its end; the reply says that they will be.
 	Epoch  uint64          `json:"epoch,omitempty"`
 	Turn   uint64          `json:"turn,omitempty"`
 	Action controller.Verb `json:"action"`
-	// Amount is the whole bet of the round, for bet and raise.
+	// Amount is the whole bet of the round for bet and raise, and the chips brought for sit and top_up.
 	Amount engine.Chips `json:"amount,omitempty"`
+	// Seat is the seat to take, for sit and move.
+	Seat engine.Seat `json:"seat,omitempty"`
 }
 
 // CommandPayload is a dealer's request, on Topics.Command.
@@ -131,8 +160,13 @@ type CommandPayload struct {
 	V       int             `json:"v"`
 	ID      string          `json:"id"`
 	Command controller.Verb `json:"cmd"`
-	Seat    engine.Seat     `json:"seat,omitempty"`
-	Amount  engine.Chips    `json:"amount,omitempty"`
+	// Seat is the seat that the command is about. sit, of somebody at the felt, brings Amount chips, as add_chips does; move
+	// leads to seat To.
+	Seat   engine.Seat  `json:"seat,omitempty"`
+	Amount engine.Chips `json:"amount,omitempty"`
+	To     engine.Seat  `json:"to,omitempty"`
+	// Player is the name of who sits down, by which the table knows him again; it may be left out.
+	Player string `json:"player,omitempty"`
 	// Prompt and Choice answer a prompt.
 	Prompt int    `json:"prompt,omitempty"`
 	Choice string `json:"choice,omitempty"`
@@ -177,10 +211,13 @@ var (
 		controller.VerbFold: true, controller.VerbCheck: true, controller.VerbCall: true, controller.VerbBet: true,
 		controller.VerbRaise: true, controller.VerbAllIn: true, controller.VerbBringIn: true, controller.VerbShow: true, controller.VerbMuck: true,
 		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true,
+		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
+		controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
 	}
 	consoleVerbs = map[controller.Verb]bool{
 		controller.VerbStartHand: true, controller.VerbChoose: true, controller.VerbVoidHand: true,
 		controller.VerbAddChips: true, controller.VerbShow: true, controller.VerbMuck: true, controller.VerbResync: true,
+		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
 	}
 )
 
@@ -192,14 +229,19 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 		err := parse(payload, &c)
 		r := controller.Request{
 			From: controller.Source{Console: from.Name}, ID: c.ID, Verb: c.Command, Seat: c.Seat, Amount: c.Amount,
+			To: c.To, Player: c.Player,
 			Prompt: c.Prompt, Choice: c.Choice, Reason: c.Reason, Forced: c.Forced,
 		}
 		return r, check(err, c.V, &r, consoleVerbs)
 	}
 	var a ActionPayload
 	err := parse(payload, &a)
+	if err == nil && a.Seat != 0 && a.Action != controller.VerbSit && a.Action != controller.VerbMove {
+		err = fmt.Errorf("\"seat\": a player names one to sit and to move, not to %s", a.Action)
+	}
 	r := controller.Request{
 		From: controller.Source{Player: from.Name}, ID: a.ID, Epoch: a.Epoch, Turn: a.Turn, Verb: a.Action, Amount: a.Amount,
+		Seat: a.Seat,
 	}
 	return r, check(err, a.V, &r, playerVerbs)
 }
@@ -251,5 +293,12 @@ func clockPayload(c controller.Clock) *ClockPayload {
 	return &ClockPayload{
 		Seat: c.Seat, Deadline: millis(c.Deadline), TotalMS: c.Total.Milliseconds(),
 		Paused: c.Paused, LeftMS: c.Left.Milliseconds(),
+	}
+}
+
+func seatingPayload(s *seating.State) SeatingPayload {
+	return SeatingPayload{
+		Free: s.Free().List(), MinBuyIn: s.Rules.MinBuyIn, MaxBuyIn: s.Rules.MaxBuyIn, SessionCap: s.Rules.SessionCap,
+		Waiting: len(s.List),
 	}
 }

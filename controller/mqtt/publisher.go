@@ -10,6 +10,7 @@ import (
 
 	"tavolo/controller"
 	"tavolo/engine"
+	"tavolo/engine/seating"
 )
 
 // Sink takes what a Publisher has to say; none of its methods blocks, and each may keep the payload. *Link is one.
@@ -48,7 +49,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	p.events(u, u.State.Seq-uint64(len(u.Events))+1, u.Time, u.Events)
 	p.Sink.State(p.Topics.State(), Pack(StatePayload{
 		Head: head, Time: millis(u.Time), Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
-		Clock: clockPayload(u.Clock), Holds: u.Holds,
+		Clock: clockPayload(u.Clock), Holds: u.Holds, Seating: seatingPayload(&u.Seating),
 	}))
 	for _, who := range u.Resync {
 		if c := who.Console; c != "" && len(p.consoles) < maxConsoles && !slices.Contains(p.consoles, c) {
@@ -63,6 +64,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	for i := range u.Players {
 		p.player(u, head, &u.Players[i])
 	}
+	p.offers(u, head)
 	p.told, p.turn = u.Clock, u.Turn
 	if u.Reply != nil {
 		p.answer(head, u.Reply)
@@ -81,7 +83,7 @@ func (p *Publisher) events(u *controller.Update, first uint64, at time.Time, eve
 
 // player sends a remote player what is theirs: cards when they came, the turn when it is theirs, both when they ask.
 func (p *Publisher) player(u *controller.Update, head Head, who *controller.Player) {
-	if who.Kind != controller.Remote {
+	if who.Kind != controller.Remote || who.Player == "" {
 		return
 	}
 	asked := u.Opened
@@ -115,6 +117,20 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 			turn.Legal = &a.Legal
 		}
 		p.Sink.Send(p.Topics.Turn(who.Player), Pack(turn))
+	}
+}
+
+// offers tells those on the waiting list who may take a seat: when that begins, and when they ask.
+func (p *Publisher) offers(u *controller.Update, head Head) {
+	for _, w := range u.Seating.List {
+		if w.Until == 0 {
+			continue
+		}
+		tell := slices.ContainsFunc(u.Changes, func(e seating.Event) bool { return e.Kind == seating.SeatOffered && e.Player == w.Player }) ||
+			slices.ContainsFunc(u.Resync, func(s controller.Source) bool { return s.Player == w.Player })
+		if tell {
+			p.Sink.Send(p.Topics.Offer(w.Player), Pack(OfferPayload{Head: head, Free: u.Seating.Free().List(), Until: w.Until}))
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"tavolo/controller"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/seating"
 )
 
 // sunk is a Sink that keeps what it gets, in order.
@@ -46,6 +47,7 @@ type stage struct {
 	pub     Publisher
 	state   engine.State
 	players []controller.Player
+	seating seating.State
 	turn    uint64
 }
 
@@ -62,6 +64,7 @@ func newStage(t *testing.T) *stage {
 	s := &stage{t: t, sunk: &sunk{}, state: engine.State{Rules: &engine.Rules{
 		Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2},
 	}}}
+	s.seating.Rules = &seating.Rules{}
 	s.pub = Publisher{Topics: Topics{"st", "t1"}, Title: "Table 1", Sink: s.sunk}
 	for i, name := range []string{"alice", "bruno", "carla"} {
 		s.players = append(s.players, controller.Player{Seat: engine.Seat(i + 1), Player: name, Kind: controller.Remote})
@@ -77,7 +80,7 @@ func (s *stage) do(in engine.Input) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	u := controller.Update{Time: time.UnixMilli(1000), Epoch: 7, Before: s.state, State: after, Events: events, Players: s.players}
+	u := controller.Update{Time: time.UnixMilli(1000), Epoch: 7, Before: s.state, State: after, Events: events, Players: s.players, Seating: s.seating}
 	for i, e := range events {
 		if e.Kind == engine.TurnPassed {
 			s.turn = s.state.Seq + uint64(i) + 1
@@ -154,7 +157,7 @@ func TestWhoAsksIsToldAgain(t *testing.T) {
 	s.deal()
 	again := func(u controller.Update) {
 		s.clear()
-		u.State, u.Before, u.Epoch, u.Players, u.Turn = s.state, s.state, 7, s.players, s.turn
+		u.State, u.Before, u.Epoch, u.Players, u.Turn, u.Seating = s.state, s.state, 7, s.players, s.turn, s.seating
 		s.pub.Publish(&u)
 	}
 	again(controller.Update{Resync: []controller.Source{{Player: "alice"}}})
@@ -238,4 +241,59 @@ func FuzzParseRequest(f *testing.F) {
 			t.Errorf("%q was taken as %+v", payload, r)
 		}
 	})
+}
+
+func TestSeatsAreOffered(t *testing.T) {
+	s := newStage(t)
+	s.seating.Rules = &seating.Rules{Open: engine.Seats(0).With(4).With(5), MinBuyIn: 20, MaxBuyIn: 200}
+	s.seating.Seats[4].Taken = true
+	s.seating.List = []seating.Waiting{{Player: "dora", Until: 61000}, {Player: "emma"}}
+	s.players = append(s.players, controller.Player{Seat: 4, Kind: controller.Remote}, controller.Player{Seat: 5, Kind: controller.Remote})
+	publish := func(u controller.Update) (dora, emma []string) {
+		s.clear()
+		u.State, u.Before, u.Epoch, u.Players, u.Seating = s.state, s.state, 7, s.players, s.seating
+		s.pub.Publish(&u)
+		return s.on(s.pub.Topics.Offer("dora")), s.on(s.pub.Topics.Offer("emma"))
+	}
+	want := `{"v":1,"epoch":7,"seq":3,"free":[5],"until":61000}`
+	dora, emma := publish(controller.Update{Changes: []seating.Event{{Kind: seating.SeatOffered, Player: "dora", At: 61000}}})
+	if len(dora) != 1 || dora[0] != want || len(emma) > 0 {
+		t.Errorf("dora is told %q, want %s; emma %q", dora, want, emma)
+	}
+	state := s.on(s.pub.Topics.State())[0]
+	if want := `"seating":{"free":[5],"min_buy_in":20,"max_buy_in":200,"waiting":2}`; !strings.Contains(state, want) {
+		t.Errorf("everybody is told %s, want %s", state, want)
+	}
+	if dora, _ := publish(controller.Update{}); len(dora) > 0 {
+		t.Errorf("told again: %q", dora)
+	}
+	both := []controller.Source{{Player: "dora"}, {Player: "emma"}}
+	if dora, emma := publish(controller.Update{Resync: both}); len(dora) != 1 || len(emma) > 0 {
+		t.Errorf("on asking dora is told %q, emma %q", dora, emma)
+	}
+}
+
+func TestRequestsAboutSeats(t *testing.T) {
+	for text, want := range map[string]controller.Request{
+		`{"v":1,"id":"a","action":"sit","seat":4,"amount":100}`: {Verb: controller.VerbSit, Seat: 4, Amount: 100},
+		`{"v":1,"id":"a","action":"move","seat":5}`:             {Verb: controller.VerbMove, Seat: 5},
+		`{"v":1,"id":"a","action":"leave"}`:                     {Verb: controller.VerbLeave},
+		`{"v":1,"id":"a","action":"top_up","amount":50}`:        {Verb: controller.VerbTopUp, Amount: 50},
+		`{"v":1,"id":"a","action":"wait_blind"}`:                {Verb: controller.VerbWaitBlind},
+		`{"v":1,"id":"a","action":"join_list"}`:                 {Verb: controller.VerbJoinList},
+		`{"v":1,"id":"a","action":"leave_list"}`:                {Verb: controller.VerbLeaveList},
+	} {
+		want.ID, want.From = "a", controller.Source{Player: "dora"}
+		if got, err := ParseRequest(Sender{Role: Player, Name: "dora"}, []byte(text)); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	text := `{"v":1,"id":"b","cmd":"sit","seat":6,"amount":100,"player":"Ida"}`
+	want := controller.Request{From: controller.Source{Console: "d1"}, ID: "b", Verb: controller.VerbSit, Seat: 6, Amount: 100, Player: "Ida"}
+	if got, err := ParseRequest(Sender{Role: Dealer, Name: "d1"}, []byte(text)); err != nil || got != want {
+		t.Errorf("%s: %+v, %v", text, got, err)
+	}
+	if _, err := ParseRequest(Sender{Role: Player, Name: "dora"}, []byte(`{"v":1,"id":"a","action":"add_chips","amount":50}`)); err == nil {
+		t.Error("a player may add chips as the dealer does")
+	}
 }

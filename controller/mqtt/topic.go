@@ -61,6 +61,9 @@ func (t Topics) Hole(player string) string { return t.at("seat/" + player + "/ho
 // Turn tells a player what may be done, until when, and the token an answer must carry.
 func (t Topics) Turn(player string) string { return t.at("seat/" + player + "/turn") }
 
+// Offer tells a player on the waiting list that a seat is free, and until when.
+func (t Topics) Offer(player string) string { return t.at("seat/" + player + "/offer") }
+
 // Reply answers each request of a player, by its identifier.
 func (t Topics) Reply(player string) string { return t.at("seat/" + player + "/reply") }
 

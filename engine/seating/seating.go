@@ -84,13 +84,13 @@ type Waiting struct {
 
 // Input is what somebody asks for, or what else happened. Kind says which of the other fields have a meaning.
 type Input struct {
-	Kind InputKind
-	// Now is the time in milliseconds since any fixed moment, above 0. It never goes back.
-	Now    int64
-	Seat   engine.Seat
-	To     engine.Seat
-	Player string
-	Amount engine.Chips
+	Kind InputKind `json:"kind"`
+	// Now is the time in milliseconds since any fixed moment, above 0. Where it goes back, what is timed only takes longer.
+	Now    int64        `json:"now"`
+	Seat   engine.Seat  `json:"seat,omitempty"`
+	To     engine.Seat  `json:"to,omitempty"`
+	Player string       `json:"player,omitempty"`
+	Amount engine.Chips `json:"amount,omitempty"`
 }
 
 // InputKind names an Input.
