@@ -13,6 +13,8 @@ type Legal struct {
 	// BringIn is what the seat must put in at least to open a game without blinds; then it may not check or fold. 0
 	// elsewhere.
 	BringIn Chips `json:"bring_in,omitempty"`
+	// Split is whether the seat may offer to split the pots, or take the offer (NX-A6).
+	Split bool `json:"split,omitempty"`
 	// Check is whether passing costs nothing. Folding is always legal.
 	Check bool `json:"check,omitempty"`
 	// ToCall is what the seat adds to call, at most its stack; 0 when there is nothing to call.
@@ -146,7 +148,7 @@ func (s *State) bringsIn() bool { return s.Rules.Game.BringIn && s.Street == 0 &
 // legal says what the seat to act may do.
 func (s *State) legal(i Seat) Legal {
 	p := &s.Seats[i]
-	var l Legal
+	l := Legal{Split: s.MaySplit}
 	if s.bringsIn() {
 		l.BringIn = min(s.Rules.Stakes.BringIn, p.Stack)
 	} else if p.Bet >= s.Bet {

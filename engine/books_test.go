@@ -26,6 +26,7 @@ type books struct {
 	folded  engine.Seats
 	mucked  engine.Seats
 	gone    engine.Seats // counts as all-in
+	split   engine.Seats // would split the pots
 	round   map[engine.Seat]engine.Chips // bets of the round
 	put     map[engine.Seat]engine.Chips // all that a seat put in as its own
 	paid    map[engine.Seat]engine.Chips // all that left a seat's stack and did not come back
@@ -89,11 +90,17 @@ func (b *books) enter(e *engine.Event) string {
 		if b.round[e.Seat] != e.To {
 			return fmt.Sprintf("seat %d's bet is %d, not %d", e.Seat, b.round[e.Seat], e.To)
 		}
+		if e.Action == engine.Split {
+			b.split = b.split.With(e.Seat)
+		} else {
+			b.split = 0
+		}
 		if e.Action == engine.Fold {
 			b.folded = b.folded.With(e.Seat)
 		}
 		return b.pays(e)
 	case engine.PlayerProtected:
+		b.split = 0
 		if b.gone = b.gone.With(e.Seat); b.paid[e.Seat] == 0 {
 			return fmt.Sprintf("seat %d is all-in for nothing", e.Seat)
 		}
@@ -323,8 +330,14 @@ func (b *books) share(amount engine.Chips, seats engine.Seats, due map[engine.Se
 			amount -= half
 		}
 	}
-	if seats.Len() == 1 {
-		due[seats.List()[0]] += amount
+	if seats.Len() == 1 || b.split == b.dealt&^b.folded { // in the order from the left of the button
+		var order []engine.Seat
+		for i := range engine.Seat(engine.MaxSeats) {
+			if seat := (b.button+i)%engine.MaxSeats + 1; seats.Has(seat) {
+				order = append(order, seat)
+			}
+		}
+		b.divide(amount, order, due)
 		return
 	}
 	b.divide(amount, b.best(b.rules.Game.High, seats), due)

@@ -200,6 +200,11 @@ func (s *State) action(in Input) (Event, error) {
 			return Event{}, refuse(CodeNotAwaited, seat, "", "there is nothing to bring in")
 		}
 		e.Amount = l.BringIn
+	case Split:
+		if !l.Split {
+			return Event{}, refuse(CodeNotAwaited, seat, "NX-A6", "the pot cannot be split now")
+		}
+		return e, nil
 	case Check:
 		if !l.Check {
 			return Event{}, refuse(CodeCannotCheck, seat, "", "there is a bet of %d to meet: %d to call", s.Bet, l.ToCall)
@@ -337,7 +342,7 @@ func ranOut(s *State, in Input, events []Event) ([]Event, error) {
 		switch {
 		case a.Legal.BringIn > 0:
 			e.Action, e.Amount, e.To, e.AllIn = BringIn, a.Legal.BringIn, a.Legal.BringIn, a.Legal.BringIn == p.Stack
-		case a.Legal.Check && !s.Rules.House.TimeoutFolds:
+		case a.Legal.Check && (!s.Rules.House.TimeoutFolds || p.Stack == 0):
 			e.Action = Check
 		}
 		events = append(events, e)

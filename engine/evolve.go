@@ -74,6 +74,7 @@ func evolve(s *State, e *Event) {
 		s.act(p, e)
 	case PlayerProtected:
 		p.Stack, p.Aside = 0, p.Aside+p.Stack
+		s.MaySplit, s.Split = false, 0
 	case UncalledReturned:
 		p.Bet -= e.Amount
 		p.Stack += e.Amount
@@ -131,6 +132,7 @@ func (s *State) begin(e *Event) {
 // open begins a street: cards come, or in a draw are thrown away first.
 func (s *State) open(e *Event) {
 	s.Phase, s.Street, s.Burnt, s.Shared, s.Turn = Dealing, e.Street, false, e.Shared, 0
+	s.MaySplit = s.street().Split
 	if s.street().Draw == 0 {
 		return
 	}
@@ -198,7 +200,12 @@ func (s *State) openBetting() {
 
 // act folds in a seat's decision.
 func (s *State) act(p *Place, e *Event) {
+	if e.Action == Split {
+		s.Split = s.Split.With(e.Seat)
+		return
+	}
 	p.Acted = true
+	s.MaySplit, s.Split = false, 0
 	switch e.Action {
 	case Fold:
 		p.Live = false

@@ -68,12 +68,12 @@ var Games = []*Game{
 		Name: "badugi", Title: "Badugi", Raked: rake.Exchange, Seats: 8, Deck: card.French, High: eval.Badugi,
 		OwnDiscardsOneDraw: true, Streets: draws(4, 4, 3),
 	},
-	// NX-A0..A5.
+	// NX-A0..A6.
 	{
 		Name: "draw32", Title: "32-card draw", Raked: rake.Exchange, Seats: 5, Deck: card.Stripped32, High: eval.Draw32,
 		Streets: []Street{
 			{Name: "predraw", Down: 5, Opener: LeftOfBlinds},
-			{Name: "draw", Burn: true, Draw: 4, Opener: LeftOfBigBlind, Big: true},
+			{Name: "draw", Burn: true, Draw: 4, Split: true, Opener: LeftOfBigBlind, Big: true},
 		},
 	},
 }

@@ -101,9 +101,11 @@ const (
 	AllIn
 	// BringIn puts in the bring-in, which the first to act must do at least.
 	BringIn
+	// Split offers to divide the pots equally, or takes that offer.
+	Split
 )
 
-var actionNames = names[Action]{"", "fold", "check", "call", "bet", "raise", "all-in", "bring-in"}
+var actionNames = names[Action]{"", "fold", "check", "call", "bet", "raise", "all-in", "bring-in", "split"}
 
 // String is the action's name on panels and over MQTT.
 func (a Action) String() string { return actionNames.text(a) }

@@ -24,7 +24,13 @@ func next(s *State, events []Event) []Event {
 		}
 		return closeRound(s, events)
 	case Betting:
-		if s.count(live) > 1 {
+		if asked := s.seats(live) &^ s.Split; s.Split != 0 && asked != 0 { // the offer goes round (NX-A6)
+			if asked.Has(s.Turn) {
+				return events
+			}
+			return append(events, Event{Kind: TurnPassed, Seat: asked.after(s.Turn)})
+		}
+		if s.count(live) > 1 && s.Split == 0 {
 			if s.needs(s.Turn) {
 				return events
 			}
@@ -63,7 +69,7 @@ func closeRound(s *State, events []Event) []Event {
 // afterRound goes on to the next street, to the showdown, or ends a hand that one seat is left in.
 func afterRound(s *State, events []Event) []Event {
 	switch {
-	case s.count(live) == 1:
+	case s.count(live) == 1, s.agreed():
 		return award(s, events)
 	case !s.FaceUp && !s.Rules.House.HiddenAllIn && s.count(canBet) <= 1 && !s.lastStreet() && s.handsComplete():
 		return append(events, Event{Kind: ShowdownOpened, AllIn: true})

@@ -93,7 +93,7 @@ func award(s *State, events []Event) []Event {
 		}
 	}
 	var high, low [MaxSeats + 1]eval.Strength
-	if s.count(claims) > 1 {
+	if s.count(claims) > 1 && !s.agreed() {
 		for i := range s.Seats {
 			if claims(&s.Seats[i]) {
 				high[i], low[i] = s.strength(Seat(i)), s.lowStrength(Seat(i))

@@ -364,6 +364,8 @@ func randomAction(t *rapid.T, a engine.Await) engine.Input {
 			in.Action = engine.Bet
 		}
 		in.Amount = pick(t, "to", []engine.Chips{l.MinTo, l.MinTo, l.MaxTo, (l.MinTo + l.MaxTo) / 2})
+	case l.Split && n < 6:
+		in.Action = engine.Split
 	case l.BringIn > 0:
 		in.Action = engine.BringIn
 	case l.Check:
@@ -402,7 +404,7 @@ func randomInput(t *rapid.T) engine.Input {
 		Seat:   engine.Seat(rapid.IntRange(-1, engine.MaxSeats+1).Draw(t, "seat")),
 		Card:   card.Card(rapid.IntRange(0, 60).Draw(t, "card")),
 		Cards:  engine.CardsOf(card.Card(rapid.IntRange(0, 60).Draw(t, "first")), card.Card(rapid.IntRange(0, 60).Draw(t, "second"))),
-		Action: engine.Action(rapid.IntRange(0, int(engine.BringIn)).Draw(t, "action")),
+		Action: engine.Action(rapid.IntRange(0, int(engine.Split)).Draw(t, "action")),
 		Amount: engine.Chips(rapid.OneOf(rapid.Int64Range(-1, 60), rapid.Int64()).Draw(t, "amount")),
 	}
 }

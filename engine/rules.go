@@ -172,6 +172,8 @@ type Street struct {
 	// Shared puts one card in the middle as everybody's, without betting, when the shoe cannot give each seat its own
 	// (NX-63).
 	Shared bool
+	// Split lets the first to act offer to split the pot (NX-A6).
+	Split bool
 	// Opener says who acts first.
 	Opener Opener
 	// Big is whether fixed-limit bets are of the upper size.

@@ -31,6 +31,9 @@ type State struct {
 	CalledOff bool
 	// Burnt is whether the street's burn has been made, Shared whether its card lies in the middle as everybody's.
 	Burnt, Shared bool
+	// MaySplit is whether an offer to split the pots may still be made or taken, Split are the seats that made or took it.
+	MaySplit bool
+	Split    Seats
 	// Gone is the number of cards, known or not, that left the shoe since it was last loaded.
 	Gone int8
 	// FaceUp is whether betting ended early and every live hand is shown.
@@ -188,6 +191,9 @@ func (s *State) seats(ok func(*Place) bool) (ss Seats) {
 }
 
 func (s *State) count(ok func(*Place) bool) int { return s.seats(ok).Len() }
+
+// agreed reports whether everybody still in has agreed to split the pots.
+func (s *State) agreed() bool { return s.Split != 0 && s.Split == s.seats(live) }
 
 // street is the row of the street in play.
 func (s *State) street() *Street { return &s.Rules.Game.Streets[s.Street] }

@@ -218,6 +218,7 @@ func (tb *table) checkAwaited(in engine.Input) {
 		try(l.Check, act(engine.Check, 0))
 		try(l.ToCall > 0, act(engine.Call, 0))
 		try(l.AllIn > 0, act(engine.AllIn, 0))
+		try(l.Split, act(engine.Split, 0))
 		try(l.Raise, act(right, l.MinTo))
 		try(l.Raise, act(right, l.MaxTo))
 		middle := l.MinTo + (l.MaxTo-l.MinTo)/2
