@@ -13,6 +13,7 @@ import (
 	"tavolo/controller/broker"
 	"tavolo/controller/mqtt"
 	"tavolo/engine"
+	"tavolo/engine/seating"
 )
 
 // Config is the configuration of a table, checked and ready to be used. Relative paths in the file are relative to its
@@ -27,6 +28,8 @@ type Config struct {
 	ActionClock, ShowClock time.Duration
 	// Button is the seat of the first button, 0 for whichever comes first.
 	Button engine.Seat
+	// Seating is what the table goes by between hands.
+	Seating seating.Rules
 	// Seats are in the order of the file.
 	Seats []SeatConfig
 	// Journal is the folder of the journal.
@@ -43,8 +46,8 @@ type SeatConfig struct {
 	Seat engine.Seat
 	// Remote is whether the player is elsewhere and plays over MQTT.
 	Remote bool
-	// Player is the broker user who plays a remote seat; of a felt seat it is what the display calls the player, if
-	// anything.
+	// Player is the broker user who plays a remote seat, "" for one that any may take; of a felt seat it is what the display
+	// calls the player, if anything.
 	Player string
 	// Name is the player's name for people, Bot whether it is labelled as no person.
 	Name string
@@ -56,6 +59,9 @@ type SeatConfig struct {
 	// Node is the address of the seat's panel on the seat bus, 1 to 14; 0 for none.
 	Node uint8
 }
+
+// Open reports whether any player of the broker may take the seat.
+func (c SeatConfig) Open() bool { return c.Remote && c.Player == "" }
 
 // BrokerConfig says which broker the table uses.
 type BrokerConfig struct {
@@ -167,6 +173,24 @@ func (r *configReader) table(s *section) {
 	r.ActionClock = s.duration("action_clock", 20*time.Second, time.Second, 10*time.Minute)
 	r.ShowClock = s.duration("show_clock", 5*time.Second, 0, time.Minute)
 	r.Button = engine.Seat(s.number("button", 0, 1, engine.MaxSeats))
+	r.seating(s)
+}
+
+// seating is what the table goes by between hands; what is not given, house and limit say.
+func (r *configReader) seating(s *section) {
+	if r.Rules.House != nil {
+		r.Seating = seating.For(&r.Rules)
+	}
+	b := &r.Seating
+	for key, to := range map[string]*engine.Chips{"min_buy_in": &b.MinBuyIn, "max_buy_in": &b.MaxBuyIn, "session_cap": &b.SessionCap} {
+		*to = engine.Chips(s.number(key, int64(*to), 0, maxChips))
+	}
+	ms := func(key string, fallback int64, lowest, highest time.Duration) int64 {
+		return s.duration(key, time.Duration(fallback)*time.Millisecond, lowest, highest).Milliseconds()
+	}
+	b.ReEntry = ms("re_entry", b.ReEntry, 0, 7*24*time.Hour)
+	b.SitOut = ms("sit_out_limit", b.SitOut, 0, 24*time.Hour)
+	b.Offer = ms("seat_offer", b.Offer, time.Second, time.Hour)
 }
 
 func (r *configReader) seat(s *section) {
@@ -176,15 +200,21 @@ func (r *configReader) seat(s *section) {
 		Remote: required(s, "kind", parseRemote),
 		Bot:    s.flag("bot"),
 		Out:    s.flag("sitting_out"),
-		Stack:  engine.Chips(s.requiredNumber("stack", 0, maxChips)),
 		Node:   uint8(s.number("node", 0, 1, 14)),
 	}
-	if c.Remote {
+	open := c.Remote && s.values["player"] == ""
+	if c.Remote && !open {
 		c.Player = required(s, "player", parseID)
 	} else {
 		c.Player = s.text("player", "")
 	}
 	c.Name = s.text("name", c.Player)
+	if open {
+		c.Stack = engine.Chips(s.number("stack", 0, 0, maxChips))
+		s.forbid("the seat is open: who sits down there is not known yet", "name", "bot", "sitting_out", "stack")
+	} else {
+		c.Stack = engine.Chips(s.requiredNumber("stack", 0, maxChips))
+	}
 	r.Seats = append(r.Seats, c)
 }
 
@@ -285,13 +315,17 @@ func (r *configReader) checkStakes() {
 	if r.Rules.Game == nil || r.Rules.House == nil || r.doc.faulty("table.limit") {
 		return
 	}
-	err := r.Rules.Validate()
-	if err == nil {
-		return
+	if err := r.Rules.Validate(); err != nil {
+		for _, err := range split(err) { // stakes.ante: what is wrong
+			path, reason, _ := strings.Cut(err.Error(), ": ")
+			r.doc.fault(strings.Replace(path, "stakes", "table", 1), "%s", reason)
+		}
 	}
-	for _, err := range split(err) { // stakes.ante: what is wrong
-		path, reason, _ := strings.Cut(err.Error(), ": ")
-		r.doc.fault(strings.Replace(path, "stakes", "table", 1), "%s", reason)
+	if err := r.Seating.Validate(); err != nil {
+		for _, err := range split(err) { // min_buy_in: what is wrong
+			key, reason, _ := strings.Cut(err.Error(), ": ")
+			r.doc.fault("table."+key, "%s", reason)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"tavolo/controller/mqtt"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/seating"
 )
 
 func TestSampleConfig(t *testing.T) {
@@ -31,6 +32,9 @@ func TestSampleConfig(t *testing.T) {
 	}
 	if c.ActionClock != 20*time.Second || c.ShowClock != 5*time.Second || c.Button != 1 {
 		t.Errorf("clocks %v and %v, button %d", c.ActionClock, c.ShowClock, c.Button)
+	}
+	if want := (seating.Rules{ReEntry: 6 * 60 * 60_000, Offer: 60_000}); c.Seating != want {
+		t.Errorf("between hands %+v, want %+v", c.Seating, want)
 	}
 	seats := []SeatConfig{
 		{Seat: 1, Remote: true, Player: "alice", Name: "Alice", Stack: 200},
@@ -144,6 +148,31 @@ func TestSmallestConfig(t *testing.T) {
 	}
 }
 
+func TestOpenSeat(t *testing.T) {
+	c, err := loadText(t, strings.Replace(smallest, "player = \"bob\"\nstack = 200", "player = \"\"", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (SeatConfig{Seat: 2, Remote: true}); c.Seats[1] != want || !c.Seats[1].Open() || c.Seats[0].Open() {
+		t.Errorf("seats %+v", c.Seats)
+	}
+}
+
+// TestSeatingOfTheHouse: what is not configured, house and limit say (NX-04, TC-07, TC-11, TC-12, TC-14).
+func TestSeatingOfTheHouse(t *testing.T) {
+	c, err := loadText(t, strings.Replace(smallest, "big_blind = 2", "big_blind = 100\nhouse = \"cash\"\nmax_buy_in = 5000", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := seating.Rules{
+		MinBuyIn: 1000, MaxBuyIn: 5000, SessionCap: 100000, BuyInRule: "TC-07",
+		ReEntry: 6 * 60 * 60_000, SitOut: 15 * 60_000, Offer: 60_000,
+	}
+	if c.Seating != want {
+		t.Errorf("between hands %+v, want %+v", c.Seating, want)
+	}
+}
+
 func TestExternalBroker(t *testing.T) {
 	text, _, _ := strings.Cut(smallest, "[[broker")
 	c, err := loadText(t, text+"[broker]\nurl = \"wss://broker.example/mqtt\"\nuser = \"engine\"\npassword_file = \"password\"\n")
@@ -177,7 +206,8 @@ func TestConfigFaults(t *testing.T) {
 
 		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of GAMES
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, game, ` +
-			`house, limit, min_bet, name, show_clock, small_bet, small_blind, spread, studio, title`},
+			`house, limit, max_buy_in, min_bet, min_buy_in, name, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
+			`small_blind, spread, studio, title`},
 		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, journal, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
@@ -242,6 +272,14 @@ func TestConfigFaults(t *testing.T) {
 		{"too few seats", "[[seats]]\nnumber = 2\nkind = \"remote\"\nplayer = \"bob\"\nstack = 200\n", "", "7: seats: 1 seats: want 2 to 10 in house tda"},
 		{"seat out of range", "number = 2", "number = 11", "13: seats[1].number: want a whole number from 1 to 10"},
 		{"seat twice", "number = 2", "number = 1", "13: seats[1].number: 1 is on line 8 too"},
+		{"an open seat with a stack", "player = \"bob\"", "player = \"\"\nbot = true", "16: seats[1].bot: the seat is open: who sits down there is not known yet\n" +
+			"17: seats[1].stack: the seat is open: who sits down there is not known yet"},
+		{"buy-ins upside down", "big_blind = 2", "big_blind = 2\nmin_buy_in = 20\nmax_buy_in = 19", "8: table.max_buy_in: 19 is below the smallest buy-in of 20"},
+		{"a cap below a buy-in", "big_blind = 2", "big_blind = 2\nmin_buy_in = 20\nsession_cap = 19", "8: table.session_cap: 19 is below the smallest buy-in of 20"},
+		{"a cap of the house below its buy-in", "big_blind = 2", "big_blind = 20000\nhouse = \"cash\"", "1: table.session_cap: 100000 is below the smallest buy-in of 200000"},
+		{"a cap that leaving lifts", "big_blind = 2", "big_blind = 2\nsession_cap = 500\nre_entry = \"0s\"", "8: table.re_entry: 0 ms: want time for which players are remembered, so that leaving does not lift the session cap"},
+		{"a negative buy-in", "big_blind = 2", "big_blind = 2\nmin_buy_in = -1", "7: table.min_buy_in: want a whole number from 0 to 1000000000000"},
+		{"no time to sit down", "big_blind = 2", "big_blind = 2\nseat_offer = \"0s\"", "7: table.seat_offer: \"0s\": want a time from 1s to 1h0m0s, such as 20s"},
 		{"player twice", "player = \"bob\"", "player = \"alice\"", "15: seats[1].player: alice is on line 10 too"},
 		{"user twice", "name = \"bob\"", "name = \"alice\"", "15: seats[1].player: no user \"bob\" of the broker: want one in [[broker.users]] with role player\n" +
 			"24: broker.users[1].name: alice is on line 20 too"},

@@ -248,6 +248,14 @@ func (s *section) forbid(why string, keys ...string) {
 			if v != "" {
 				s.fault(key, "%s", why)
 			}
+		case bool:
+			if v {
+				s.fault(key, "%s", why)
+			}
+		case int64:
+			if v != 0 {
+				s.fault(key, "%s", why)
+			}
 		case []any:
 			if len(v) > 0 {
 				s.fault(key, "%s", why)

@@ -100,7 +100,7 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 		if s.Node != 0 {
 			nodes = append(nodes, int(s.Node))
 		}
-		if !s.Out {
+		if !s.Out && !s.Open() {
 			opt.Players = append(opt.Players, simtable.Player{Seat: s.Seat, Name: s.Player, Felt: !s.Remote, Node: int(s.Node)})
 		}
 	}
