@@ -10,17 +10,20 @@
 #	make lint       what must be clean before a commit
 #	make bench      the benchmarks
 #	make fuzz       every fuzz target for FUZZTIME
-#	make test-long  every test in random order, with RAPID_CHECKS random runs where the usual number is 100
+#	make test-long  every test in random order and at its full length, with RAPID_CHECKS random runs where the usual
+#	                number is 100
+#	make soak       HANDS random hands through the engine with every check, each time others
 
 DEMO         ?=
 FUZZTIME     ?= 10s
+HANDS        ?= 10000000
 RAPID_CHECKS ?= 5000
 
 WEB     := display/web
 PAGE    := $(WEB)/dist/index.html
 MODULES := $(WEB)/node_modules/.package-lock.json
 
-.PHONY: demo test build web lint bench fuzz test-long tools
+.PHONY: demo test build web lint bench fuzz test-long soak tools
 
 demo: web
 	go run ./cmd/tavolo demo $(DEMO)
@@ -64,7 +67,10 @@ fuzz:
 	done
 
 test-long: tools web
-	RAPID_CHECKS=$(RAPID_CHECKS) go test -race -shuffle on -count 1 -timeout 2h ./...
+	TAVOLO_LONG=1 RAPID_CHECKS=$(RAPID_CHECKS) go test -race -shuffle on -count 1 -timeout 2h ./...
+
+soak: web
+	go run ./cmd/tavolo selfplay --hands $(HANDS) --seed $$(date +%s)
 
 tools:
 	.ci/tools

@@ -30,6 +30,7 @@ func commands() []*cobra.Command {
 		rankCommand(),
 		equityCommand(),
 		oddsCommand(),
+		selfplayCommand(),
 		handsCommand(),
 		journalCommand(),
 		brokerCommand(),

@@ -48,7 +48,7 @@ type Violation struct {
 	// Fault says what.
 	Fault error
 
-	step step
+	step step // of the engine, where it is another
 }
 
 // Play opens a table and plays so many hands at it. It ends early with the first Violation.
@@ -114,7 +114,9 @@ func (v *Violation) lastHand() (inputs []engine.Input) {
 // table is a new one like that of the violation.
 func (v *Violation) table() *Table {
 	t := NewTable(v.Rules)
-	t.step = v.step
+	if v.step != nil {
+		t.step = v.step
+	}
 	return t
 }
 
