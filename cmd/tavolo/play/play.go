@@ -127,7 +127,7 @@ func reach(ctx context.Context, c seatClient, opt Options) (early []any, err err
 	}
 	var who []string
 	for _, p := range t.state.Players {
-		if p.Kind == controller.Remote {
+		if p.Kind == controller.Remote && p.Player != "" {
 			who = append(who, p.Player)
 		}
 	}
