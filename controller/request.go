@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tavolo/engine"
+	"tavolo/engine/card"
 )
 
 // Request is what a person asks for, and may be refused: a player over MQTT, a player at a panel, or the dealer's console.
@@ -97,6 +98,8 @@ const (
 	// VerbAddChips adds chips that the dealer has taken in, in a hand at its end. VerbSit, VerbMove, VerbLeave and
 	// VerbWaitBlind are the dealer's too, for people at the felt.
 	VerbAddChips Verb = "add_chips"
+	// VerbDeckChecked says that the deck was counted and is whole, or was changed, though not all of it was seen in the muck.
+	VerbDeckChecked Verb = "deck_checked"
 )
 
 // Reply answers a Request.
@@ -233,6 +236,13 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		return &engine.Input{Kind: engine.BlindAwaited, Seat: r.Seat}, nil
 	case VerbChoose:
 		return t.choose(r)
+	case VerbDeckChecked:
+		if t.state.Phase != engine.Between {
+			return nil, refuse(string(engine.CodeHandInPlay), "the deck is counted between hands")
+		}
+		t.tracker.settle("", card.None, deckChecked)
+		t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Choice: deckChecked})
+		return nil, nil
 	}
 	return nil, refuse(CodeUnknownVerb, "%q is nothing a console can do", r.Verb)
 }

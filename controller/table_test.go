@@ -292,6 +292,9 @@ func TestTheNextHandWaitsForEveryCard(t *testing.T) {
 		if d.state().Hand != 2 {
 			t.Errorf("hand %d", d.state().Hand)
 		}
+		if r := d.console(VerbDeckChecked); r.Code != string(engine.CodeHandInPlay) {
+			t.Errorf("a deck was counted in a hand: %+v", r)
+		}
 	})
 }
 
@@ -310,10 +313,30 @@ func TestCollectingNamesNoHiddenCard(t *testing.T) {
 			d.table.CardGone(d.ctx, z, c)
 		}
 		synctest.Wait()
-		want := fmt.Sprintf("14 cards of the last hand were not seen in the muck: %v??????. Check rail and floor", public)
+		want := fmt.Sprintf("14 cards of the last hand were not seen in the muck: %v??????. Check rail and floor, or count the deck", public)
 		if got := d.last().Instruction.Text; got != want {
 			t.Errorf("the dealer reads %q, want %q", got, want)
 		}
+	})
+}
+
+func TestACountedDeckIsWhole(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.playHand()
+		for c, z := range maps.Clone(d.table.tracker.lies) {
+			d.table.CardGone(d.ctx, z, c)
+		}
+		if r := d.console(VerbStartHand); r.Code != CodeNotCollected {
+			t.Fatalf("started with a deck that nobody has seen again: %+v", r)
+		}
+		if r := d.console(VerbDeckChecked); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+		d.leave()
+		again := sit(t, options(t), d.entries) // and the daemon is started anew
+		defer again.leave()
+		again.start()
 	})
 }
 

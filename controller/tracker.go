@@ -258,8 +258,13 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 		if n := len(t.flight); n > 0 {
 			t.flight = t.flight[:n-1]
 		}
+	case deckChecked:
+		t.flight, t.mucked = nil, card.French
 	}
 }
+
+// deckChecked is the choice of a person who has counted the deck.
+const deckChecked = "deck_checked"
 
 // uncollected says what keeps the next hand from starting: cards still lying on the felt, or, where the muck is watched,
 // cards of the last hand that were not seen there. It is "" when the deck is whole.
@@ -278,7 +283,7 @@ func (t *tracker) uncollected(s *engine.State) string {
 	}
 	out := s.Out | card.SetOf(t.flight...)
 	if missing := out &^ t.mucked; missing != 0 {
-		return fmt.Sprintf("%d cards of the last hand were not seen in the muck: %s. Check rail and floor", missing.Len(), faces(s, missing))
+		return fmt.Sprintf("%d cards of the last hand were not seen in the muck: %s. Check rail and floor, or count the deck", missing.Len(), faces(s, missing))
 	}
 	return ""
 }

@@ -317,22 +317,27 @@ func TestLinkOverEveryTransport(t *testing.T) {
 // are complete and in order, one comes twice at most at each restart, and the link hears players again each time.
 func TestEventsSurviveRestarts(t *testing.T) {
 	everyHouse(t, func(t *testing.T, open func(*testing.T) *house) {
-		const restarts, events = 4, 1500
+		const restarts = 4
 		var g gate
 		opt := (&house{}).options("table", nine.Actions())
 		opt.Dial, opt.Status = g.dial, status(1)
 		engine, stop := run(t, opt)
 
-		published := make(chan struct{})
+		enough, published := make(chan struct{}), make(chan int)
 		go func() {
-			defer close(published)
 			tick := time.NewTicker(2 * time.Millisecond)
 			defer tick.Stop()
-			for i := range events {
+			for i := 0; ; i++ {
 				engine.Event(nine.Events(), fmt.Append(nil, i))
-				<-tick.C
+				select {
+				case <-tick.C:
+				case <-enough:
+					published <- i
+					return
+				}
 			}
 		}()
+		final := 0
 		for i := range restarts + 1 {
 			h := open(t)
 			player, playerStops := run(t, h.options("alice", nine.Events()))
@@ -351,7 +356,8 @@ func TestEventsSurviveRestarts(t *testing.T) {
 				last = n
 			}
 			if i == restarts {
-				<-published
+				close(enough)
+				final = <-published
 				until(t, engine, "all sent", func(h mqtt.Health) bool { return h.Waiting == 0 })
 				stop()
 			}
@@ -360,7 +366,7 @@ func TestEventsSurviveRestarts(t *testing.T) {
 			playerStops()
 		}
 		inOrder(t, g.sent, restarts)
-		if g.sent[len(g.sent)-1] != fmt.Sprint(events-1) {
+		if g.sent[len(g.sent)-1] != fmt.Sprint(final) {
 			t.Errorf("the last event sent is %s", g.sent[len(g.sent)-1])
 		}
 		if h := engine.Health(); h.LostEvents != 0 || h.Unread != 0 {

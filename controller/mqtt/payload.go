@@ -216,7 +216,7 @@ var (
 	}
 	consoleVerbs = map[controller.Verb]bool{
 		controller.VerbStartHand: true, controller.VerbChoose: true, controller.VerbVoidHand: true,
-		controller.VerbAddChips: true, controller.VerbShow: true, controller.VerbMuck: true, controller.VerbResync: true,
+		controller.VerbAddChips: true, controller.VerbDeckChecked: true, controller.VerbShow: true, controller.VerbMuck: true, controller.VerbResync: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
 	}
 )
@@ -256,7 +256,11 @@ func parse(payload []byte, into any) error {
 			err = errors.New("something follows its end")
 		}
 	}
-	if err != nil {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("the request is not what a request looks like: %s: a %s does not fit there", wrong.Field, wrong.Value)
+	case err != nil:
 		return fmt.Errorf("the request is not what a request looks like: %w", err)
 	}
 	return nil

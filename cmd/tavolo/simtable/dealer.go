@@ -82,6 +82,9 @@ func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, 
 			return true, nil
 		}
 		pause(ctx, d.opt.Pace.Shuffle/4)
+		if p.Hand != d.hand { // dealt by another dealer, from a deck that is not here
+			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbDeckChecked, Reason: "a new deck"})
+		}
 		return false, d.cards.gather()
 	case "start":
 		if d.finished(p.Hand) {
