@@ -25,8 +25,8 @@ type books struct {
 	dealt   engine.Seats
 	folded  engine.Seats
 	mucked  engine.Seats
-	gone    engine.Seats // counts as all-in
-	split   engine.Seats // would split the pots
+	gone    engine.Seats                 // counts as all-in
+	split   engine.Seats                 // would split the pots
 	round   map[engine.Seat]engine.Chips // bets of the round
 	put     map[engine.Seat]engine.Chips // all that a seat put in as its own
 	paid    map[engine.Seat]engine.Chips // all that left a seat's stack and did not come back
@@ -54,11 +54,11 @@ func newBooks(rules *engine.Rules) *books {
 
 // enter takes one event into the books, and says what is wrong with it, "" if nothing is.
 func (b *books) enter(e *engine.Event) string {
-	if e.Amount < 0 {
+	if e.Amount < 0 && e.Kind != engine.StackAdjusted {
 		return fmt.Sprintf("an amount below zero: %+v", *e)
 	}
 	switch e.Kind {
-	case engine.PlayerSat, engine.StackAdded:
+	case engine.PlayerSat, engine.StackAdded, engine.StackAdjusted:
 		b.stack[e.Seat] += e.Amount
 		b.brought += e.Amount
 	case engine.PlayerLeft:
@@ -136,6 +136,10 @@ func (b *books) enter(e *engine.Event) string {
 	case engine.HandShown:
 		b.hole[e.Seat] = slices.Clone(e.Cards.Slice())
 		b.shown = b.shown.With(e.Seat)
+	case engine.HandDeclaredDead:
+		b.folded = b.folded.With(e.Seat)
+	case engine.CardSetAside:
+		b.pile[nobody] = append(b.pile[nobody], e.Card)
 	case engine.HandMucked:
 		b.mucked = b.mucked.With(e.Seat)
 	case engine.RakeTaken:
@@ -197,6 +201,12 @@ func (b *books) collect(e *engine.Event) string {
 	}
 	return ""
 }
+
+// nobody is who threw away what was set aside.
+const nobody engine.Seat = -1
+
+// in is the number of seats that may win something.
+func (b *books) in() int { return (b.dealt &^ b.folded &^ b.mucked).Len() }
 
 // layer is one pot: what is in it and who may win it.
 type layer struct {

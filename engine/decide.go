@@ -30,6 +30,8 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 		return ranOut(s, in, events)
 	case Disconnected:
 		return disconnected(s, in, events)
+	case HandKilled, SetAside, StackCorrected, Ruled:
+		return ruled(s, in, events)
 	case HandVoided:
 		return voided(s, in, events)
 	}
@@ -159,7 +161,7 @@ func reloaded(s *State, events []Event) ([]Event, error) {
 	if s.Awaits().Kind != AwaitReload {
 		return events, refuse(CodeNotAwaited, 0, "NX-73", "the shoe has cards: the discards stay out of it")
 	}
-	n := 0
+	n := int(s.Aside)
 	for i := range s.Seats {
 		n += int(s.Seats[i].Discards)
 	}
@@ -376,6 +378,44 @@ func disconnected(s *State, in Input, events []Event) ([]Event, error) {
 		return append(events, Event{Kind: PlayerActed, Seat: in.Seat, Action: Fold, To: p.Bet, Auto: true}), nil
 	}
 	return append(events, Event{Kind: PlayerProtected, Seat: in.Seat, Amount: p.Stack}), nil
+}
+
+// ruled decides on the floor's corrections; each leaves its reason.
+func ruled(s *State, in Input, events []Event) ([]Event, error) {
+	p := &s.Seats[in.Seat]
+	if in.Reason == "" {
+		return events, refuse(CodeBadInput, in.Seat, "TD-07", "a ruling needs a reason")
+	}
+	switch in.Kind {
+	case HandKilled:
+		switch {
+		case s.Phase == Between || !p.Live || p.Mucked:
+			return events, refuse(CodeNoHand, in.Seat, "TD-07", "the seat has no hand that could be dead")
+		case s.count(claims) == 1:
+			return events, refuse(CodeTooFew, in.Seat, "TD-07", "the hand is the last one in: call the hand off")
+		}
+		return append(events, Event{Kind: HandDeclaredDead, Seat: in.Seat, Reason: in.Reason}), nil
+	case SetAside:
+		a := s.Awaits()
+		if a.Kind != AwaitBurn && a.Kind != AwaitHole && a.Kind != AwaitBoard {
+			return events, refuse(CodeNotAwaited, 0, "TD-07", "no card is awaited")
+		}
+		if err := s.dealable(Await{}, in.Card); err != nil {
+			return events, err
+		}
+		return append(events, Event{Kind: CardSetAside, Card: in.Card, Reason: in.Reason}), nil
+	case StackCorrected:
+		switch {
+		case s.Phase != Between:
+			return events, refuse(CodeHandInPlay, in.Seat, "TD-07", "that waits for the end of the hand")
+		case !p.Taken:
+			return events, refuse(CodeSeatEmpty, in.Seat, "", "nobody sits there")
+		case in.Amount < -p.Stack || in.Amount > MaxChips-s.Chips():
+			return events, refuse(CodeBadAmount, in.Seat, "", "%d more chips than the %d the seat has", in.Amount, p.Stack)
+		}
+		return append(events, Event{Kind: StackAdjusted, Seat: in.Seat, Amount: in.Amount, Reason: in.Reason}), nil
+	}
+	return append(events, Event{Kind: RulingMade, Seat: in.Seat, Reason: in.Reason}), nil
 }
 
 // voided gives every chip of the hand back to who put it in (NX-14).

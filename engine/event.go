@@ -7,7 +7,7 @@ import "tavolo/engine/card"
 type Event struct {
 	Kind EventKind `json:"event"`
 	Seat Seat      `json:"seat,omitempty"`
-	// Card is the card dealt or burnt.
+	// Card is the card dealt, burnt or set aside.
 	Card card.Card `json:"card,omitzero"`
 	// Up is set for a card dealt face up.
 	Up bool `json:"up,omitempty"`
@@ -46,7 +46,7 @@ type Event struct {
 	// passed by.
 	Missed      Seats `json:"missed,omitempty"`
 	MissedSmall Seats `json:"missed_small,omitempty"`
-	// Reason is a person's words for a HandCalledOff.
+	// Reason is a person's words for a ruling of the floor.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -112,6 +112,14 @@ const (
 	RakeTaken
 	// PotAwarded: Seat won Amount of pot Pot.
 	PotAwarded
+	// HandDeclaredDead: Seat's hand is dead.
+	HandDeclaredDead
+	// CardSetAside: the card is out of play.
+	CardSetAside
+	// StackAdjusted: Seat's stack was wrong by Amount, which may be below zero.
+	StackAdjusted
+	// RulingMade: the floor ruled on something.
+	RulingMade
 	// HandCalledOff: the hand is void.
 	HandCalledOff
 	// BetRefunded: Amount went back to Seat in a void hand.
@@ -124,7 +132,7 @@ var eventNames = names[EventKind]{
 	"", "player_sat", "stack_added", "player_sat_out", "player_sat_in", "player_waiting", "player_left", "button_moved", "hand_began",
 	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "cards_discarded", "draw_closed", "shoe_reloaded", "board_dealt",
 	"betting_opened", "turn_passed", "player_acted", "player_protected", "uncalled_returned", "bets_collected", "showdown_opened",
-	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_called_off", "bet_refunded", "hand_ended",
+	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_declared_dead", "card_set_aside", "stack_adjusted", "ruling_made", "hand_called_off", "bet_refunded", "hand_ended",
 }
 
 // String is the kind's name over MQTT and in the journal.

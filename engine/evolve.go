@@ -96,6 +96,14 @@ func evolve(s *State, e *Event) {
 	case PotAwarded:
 		p.Stack += e.Amount
 		s.Paid += e.Amount
+	case HandDeclaredDead:
+		p.Live = false
+	case CardSetAside:
+		s.left(e.Card)
+		s.Discarded = s.Discarded.Add(e.Card)
+		s.Aside++
+	case StackAdjusted:
+		p.Stack += e.Amount
 	case HandCalledOff:
 		s.CalledOff = true
 	case BetRefunded:
@@ -171,8 +179,10 @@ func (s *State) discard(p *Place, e *Event) {
 	}
 }
 
-// reload puts every discard of the hand back into the shoe.
+// reload puts every discard of the hand, and what was set aside, back into the shoe.
 func (s *State) reload() {
+	s.Gone -= s.Aside
+	s.Aside = 0
 	s.Out &^= s.Discarded
 	s.Discarded = 0
 	for i := range s.Seats {

@@ -18,9 +18,9 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		rules := &engine.Rules{
-			Game: engine.Games[int(data[0])%len(engine.Games)], Limit: engine.Limit(data[1] % 3), House: houseNamed(t, "tda"),
+			Game: engine.Games[int(data[0])%len(engine.Games)], Limit: engine.Limit(data[1] % 5), House: engine.Houses[int(data[0]>>3)%len(engine.Houses)],
 			Stakes: engine.Stakes{
-				SmallBlind: 5, BigBlind: 10, SmallBet: 10, BigBet: 20,
+				SmallBlind: 5, BigBlind: 10, BringIn: 5, SmallBet: 10, BigBet: 20, Spread: [3]engine.Chips{10, 20, 30},
 				Ante: engine.Chips(data[1] >> 4 & 3), BigBlindAnte: engine.Chips(data[1] >> 6), Chip: engine.Chips(data[0] >> 5),
 			},
 		}
@@ -41,12 +41,15 @@ func FuzzApply(f *testing.F) {
 // inputOf makes an input of any kind, of sense or not, from bytes.
 func inputOf(b [6]byte) engine.Input {
 	in := engine.Input{
-		Kind:   engine.InputKind(b[0] >> 1 & 15),
+		Kind:   engine.InputKind(b[0] >> 1 & 31),
 		Seat:   engine.Seat(b[1]%14) - 1,
 		Card:   card.Card(b[2]),
 		Cards:  engine.CardsOf(card.Card(b[2]%64), card.Card(b[3]%64)),
-		Action: engine.Action(b[3] % 8),
+		Action: engine.Action(b[3] % 10),
 		Amount: engine.Chips(int16(binary.BigEndian.Uint16(b[4:]))),
+	}
+	if b[2]%4 > 0 {
+		in.Reason = "the floor says so"
 	}
 	if b[1] > 250 {
 		in.Amount = engine.MaxChips * in.Amount
@@ -74,6 +77,10 @@ func answer(s *engine.State, in engine.Input) engine.Input {
 		}
 	case engine.AwaitReveal:
 		in.Kind, in.Seat = engine.Shown, a.Seat
+	case engine.AwaitDiscard:
+		in.Kind, in.Seat, in.Cards = engine.Discarded, a.Seat, engine.CardsOf(s.Seats[a.Seat].Hole[:in.Amount&3]...)
+	case engine.AwaitReload:
+		in.Kind = engine.Reloaded
 	default:
 		in.Kind, in.Card = engine.CardRead, 1+in.Card%card.Hidden
 	}

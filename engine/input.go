@@ -11,7 +11,7 @@ import (
 type Input struct {
 	Kind InputKind `json:"kind"`
 	Seat Seat      `json:"seat,omitempty"`
-	// Card is what CardRead saw; card.Hidden when the face is not known.
+	// Card is what CardRead or SetAside saw; card.Hidden when the face is not known.
 	Card card.Card `json:"card,omitzero"`
 	// Cards are the faces that a Shown names, where the engine does not know them.
 	Cards  Cards  `json:"cards,omitzero"`
@@ -20,7 +20,7 @@ type Input struct {
 	Amount Chips `json:"amount,omitempty"`
 	// Forced replaces the forced bets of the rules in a HandStarted, for a recorded hand; nil elsewhere.
 	Forced *Forced `json:"forced,omitempty"`
-	// Reason is a person's words for a HandVoided.
+	// Reason is a person's words for a ruling of the floor: HandVoided, HandKilled, SetAside, StackCorrected or Ruled.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -62,13 +62,23 @@ const (
 	Shown
 	// Mucked: Seat gives its hand up unseen at the showdown.
 	Mucked
+	// HandKilled: the floor declares Seat's hand dead, for a wrong number of cards, say; the hand goes on without it.
+	HandKilled
+	// SetAside: the card that came out of the shoe is not to be dealt, being boxed or exposed; the next one is. The floor
+	// says why.
+	SetAside
+	// StackCorrected: the floor corrects Seat's stack by Amount, which may be below zero, between hands.
+	StackCorrected
+	// Ruled: the floor made a ruling that moves nothing.
+	Ruled
 	// HandVoided: the floor calls the hand off; every chip goes back to who put it in.
 	HandVoided
 )
 
 var inputNames = names[InputKind]{
 	"", "seat_taken", "chips_added", "sat_out", "sat_in", "blind_awaited", "seat_left", "button_set", "hand_started", "card_read", "acted",
-	"clock_ran_out", "disconnected", "discarded", "reloaded", "shown", "mucked", "hand_voided",
+	"clock_ran_out", "disconnected", "discarded", "reloaded", "shown", "mucked", "hand_killed", "set_aside", "stack_corrected",
+	"ruled", "hand_voided",
 }
 
 // String is the kind's name in the journal.

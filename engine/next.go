@@ -5,6 +5,9 @@ import "tavolo/engine/card"
 // next appends what follows by itself from the state: the turn passes, bets are collected, a street opens, hands are
 // shown, pots are paid. It appends nothing when the table waits for something.
 func next(s *State, events []Event) []Event {
+	if inRound := Drawing <= s.Phase && s.Phase <= Betting; inRound && s.count(live) == 1 {
+		return closeRound(s, events) // the others folded, or their hands were declared dead
+	}
 	switch s.Phase {
 	case Drawing:
 		switch seat := s.nextToDraw(); seat {
@@ -30,13 +33,14 @@ func next(s *State, events []Event) []Event {
 			}
 			return append(events, Event{Kind: TurnPassed, Seat: asked.after(s.Turn)})
 		}
-		if s.count(live) > 1 && s.Split == 0 {
-			if s.needs(s.Turn) {
-				return events
-			}
-			if seat := s.nextToAct(s.Turn); seat != 0 {
-				return append(events, Event{Kind: TurnPassed, Seat: seat})
-			}
+		if s.agreed() {
+			return closeRound(s, events)
+		}
+		if s.needs(s.Turn) {
+			return events
+		}
+		if seat := s.nextToAct(s.Turn); seat != 0 {
+			return append(events, Event{Kind: TurnPassed, Seat: seat})
 		}
 		return closeRound(s, events)
 	case Closed:

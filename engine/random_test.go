@@ -76,9 +76,12 @@ func randomPlay(rt *rapid.T, game *engine.Game) {
 				runDown(rt, tb)
 				break
 			}
-			if dice(rt, "stray", 10) == 1 {
+			switch dice(rt, "what comes", 60) {
+			case 1, 2, 3, 4, 5:
 				tb.apply(randomInput(rt))
-			} else {
+			case 6:
+				tb.apply(randomRuling(rt, tb))
+			default:
 				tb.apply(randomAnswer(rt, tb))
 			}
 		}
@@ -269,8 +272,9 @@ func randomChange(t *rapid.T, rules *engine.Rules) engine.Input {
 	in := engine.Input{Seat: randomSeat(t), Amount: randomStack(t, rules)}
 	in.Kind = pick(t, "change", []engine.InputKind{
 		engine.SeatTaken, engine.SeatTaken, engine.ChipsAdded, engine.ChipsAdded, engine.SatOut, engine.SatIn, engine.SatIn,
-		engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet,
+		engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet, engine.StackCorrected,
 	})
+	in.Reason = "the floor says so"
 	return in
 }
 
@@ -320,6 +324,12 @@ func randomAnswer(t *rapid.T, tb *table) engine.Input {
 	return engine.Input{Kind: engine.CardRead, Card: card.Hidden} // the shoe has only cards that nobody knows
 }
 
+// randomRuling is a ruling of the floor in a hand.
+func randomRuling(t *rapid.T, tb *table) engine.Input {
+	kind := pick(t, "ruling", []engine.InputKind{engine.HandKilled, engine.SetAside, engine.Ruled})
+	return engine.Input{Kind: kind, Seat: randomSeat(t), Card: append(freeCards(t, tb), card.Hidden)[0], Reason: "the floor says so"}
+}
+
 // randomDiscard stands pat, lets the time run out or throws some cards away; for one that nobody knows it may name a face.
 func randomDiscard(t *rapid.T, tb *table, a engine.Await) engine.Input {
 	p := &tb.state.Seats[a.Seat]
@@ -340,7 +350,7 @@ func randomDiscard(t *rapid.T, tb *table, a engine.Await) engine.Input {
 // freeCards are the cards that the table has not seen, from any one on.
 func freeCards(t *rapid.T, tb *table) []card.Card {
 	free := (tb.state.Rules.Game.Deck &^ tb.state.Out).Cards()
-	return rotated(free, dice(t, "card", len(free)))
+	return rotated(free, dice(t, "card", max(1, len(free))))
 }
 
 func rotated(cards []card.Card, by int) []card.Card {

@@ -52,8 +52,10 @@ type State struct {
 	Paid Chips
 	// Rake is what is yet to be taken of a recorded hand.
 	Rake Chips
-	// Out are the known cards that left the shoe in this hand, Discarded those of them that were thrown away since it was
-	// last loaded.
+	// Aside is how many cards were set aside since the shoe was last loaded.
+	Aside int8
+	// Out are the known cards that left the shoe in this hand, Discarded those of them that were thrown away or set
+	// aside since it was last loaded.
 	Out, Discarded card.Set
 	Seats          [MaxSeats + 1]Place
 }
@@ -193,7 +195,7 @@ func (s *State) seats(ok func(*Place) bool) (ss Seats) {
 func (s *State) count(ok func(*Place) bool) int { return s.seats(ok).Len() }
 
 // agreed reports whether everybody still in has agreed to split the pots.
-func (s *State) agreed() bool { return s.Split != 0 && s.Split == s.seats(live) }
+func (s *State) agreed() bool { return s.Split != 0 && s.seats(live)&^s.Split == 0 }
 
 // street is the row of the street in play.
 func (s *State) street() *Street { return &s.Rules.Game.Streets[s.Street] }
@@ -256,7 +258,7 @@ func (s *State) Total() Chips {
 	return sum
 }
 
-// Chips is all the money on the table, which no input but SeatTaken, ChipsAdded, SeatLeft and a rake changes.
+// Chips is all the money on the table, which no input but SeatTaken, ChipsAdded, SeatLeft, StackCorrected and a rake changes.
 func (s *State) Chips() Chips {
 	sum := s.Total()
 	for i := range s.Seats {

@@ -180,6 +180,8 @@ func (tb *table) checkAwaited(in engine.Input) {
 	}
 	try(a.Kind != engine.AwaitNothing, engine.Input{Kind: engine.HandVoided})
 	try(a.Kind == engine.AwaitReload, engine.Input{Kind: engine.Reloaded})
+	try(dealing, engine.Input{Kind: engine.SetAside, Card: card.Hidden, Reason: "boxed"})
+	try(false, engine.Input{Kind: engine.SetAside, Card: card.Hidden})
 	for seat := engine.Seat(1); seat <= engine.MaxSeats; seat++ {
 		p := &tb.state.Seats[seat]
 		acts := a.Kind == engine.AwaitAction && seat == a.Seat
@@ -191,6 +193,9 @@ func (tb *table) checkAwaited(in engine.Input) {
 		try(acts && tb.covered(), engine.Input{Kind: engine.Disconnected, Seat: seat})
 		try(shows && p.Known(), engine.Input{Kind: engine.Shown, Seat: seat})
 		try(shows && a.MayMuck, engine.Input{Kind: engine.Mucked, Seat: seat})
+		try(p.Live && !p.Mucked && a.Kind != engine.AwaitNothing && tb.books.in() > 1, engine.Input{Kind: engine.HandKilled, Seat: seat, Reason: "two cards short"})
+		try(a.Kind == engine.AwaitNothing && p.Taken, engine.Input{Kind: engine.StackCorrected, Seat: seat, Amount: -p.Stack, Reason: "miscounted"})
+		try(false, engine.Input{Kind: engine.StackCorrected, Seat: seat, Amount: -p.Stack - 1, Reason: "miscounted"})
 		try(draws, engine.Input{Kind: engine.Discarded, Seat: seat})
 		if n := min(a.Of, p.HoleLen); draws {
 			try(true, engine.Input{Kind: engine.Discarded, Seat: seat, Cards: engine.CardsOf(p.Hole[:n]...)})

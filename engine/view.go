@@ -32,7 +32,7 @@ func Redact(e Event, v Viewer) Event {
 				e.Cards[i] = card.Hidden
 			}
 		}
-	case CardBurned:
+	case CardBurned, CardSetAside:
 		e.Card = card.Hidden
 	}
 	return e
