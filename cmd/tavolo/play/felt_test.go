@@ -12,6 +12,7 @@ import (
 	"tavolo/controller/mqtt"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/seating"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -94,7 +95,7 @@ func (f *felt) do(in engine.Input) {
 func (f *felt) publish(before engine.State, events []engine.Event) {
 	f.pub.Publish(&controller.Update{
 		Time: f.now, Epoch: f.epoch, Before: before, State: f.state, Events: events, Turn: f.turn, Players: f.players,
-		Clock: f.clock, Holds: f.holds,
+		Clock: f.clock, Holds: f.holds, Seating: seating.State{Rules: &seating.Rules{}},
 	})
 }
 
