@@ -14,7 +14,6 @@ import (
 // TestSelfplayRepeats: a seed means the same hands on any number of processors, and the first of them are the same however
 // many follow.
 func TestSelfplayRepeats(t *testing.T) {
-	const setup = "selfplay --game draw32 --limit pot --house tda --seed 3 --hands "
 	lines := func(processors int, command string) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 		var out, errs bytes.Buffer
@@ -24,7 +23,8 @@ func TestSelfplayRepeats(t *testing.T) {
 		text, _, _ := strings.Cut(out.String(), "\nhands:") // which go with their rate
 		return text
 	}
-	if one, four := lines(1, setup+"2500"), lines(4, setup+"2500"); one != four {
+	const command = "selfplay --game draw32 --limit pot --hands 200 --seed 3"
+	if one, four := lines(1, command), lines(4, command); one != four {
 		t.Errorf("%s on one processor, %s on four", one, four)
 	}
 	setups, err := selfplay.Setups("draw32", "pot", "tda")
@@ -32,7 +32,7 @@ func TestSelfplayRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fewer, more []selfplay.Count
-	for hands, counts := range map[int]*[]selfplay.Count{1030: &fewer, 2000: &more} {
+	for hands, counts := range map[int]*[]selfplay.Count{50: &fewer, 80: &more} {
 		o := selfplayOptions{setups: setups, hands: hands, seed: 3}
 		o.play = func(s selfplay.Setup, n int, random func() uint64) (selfplay.Count, *selfplay.Violation) {
 			c, v := selfplay.Play(s, n, random)
@@ -45,7 +45,7 @@ func TestSelfplayRepeats(t *testing.T) {
 	}
 	for i, c := range fewer[:len(fewer)-1] { // the last is a shorter one
 		if c != more[i] {
-			t.Errorf("table %d: %+v of %d hands, %+v of more", i, c, 1030, more[i])
+			t.Errorf("table %d: %+v of few hands, %+v of more", i, c, more[i])
 		}
 	}
 }

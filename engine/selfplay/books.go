@@ -28,7 +28,7 @@ type books struct {
 // hand is what the bookkeeper keeps of the hand in play.
 type hand struct {
 	button engine.Seat
-	// dealt are the seats that began it; folded, mucked and late those that gave up, late those for whom the house did so
+	// dealt are the seats that began it; folded those whose hands are gone, mucked those that gave up at the showdown, late those for whom the house did so
 	// at the showdown; lost those that count as all-in with chips behind; split those that would divide the pots equally.
 	dealt, folded, mucked, late, lost, split engine.Seats
 	// round are the bets of the round, put all that a seat put in as its own, paid all that left its stack and did not come
@@ -38,11 +38,11 @@ type hand struct {
 	dead, due, rake engine.Chips
 	void            bool
 
-	// out are the known cards that are not in the shoe, thrown those of them that go back into it when it is reloaded; cards
-	// and discards are how many there are, known or not.
+	// out are the known cards that are not in the shoe, thrown those of them that go back into it when it is reloaded, being
+	// exchanged or set aside; cards and discards are how many there are, known or not.
 	out, thrown     card.Set
 	cards, discards int
-	exchanged       int
+	exchanged       int // all those that were exchanged
 	board           card.Set
 	boardLen        int
 	hole            [engine.MaxSeats + 1]card.Set // known ones
@@ -64,13 +64,16 @@ func each(seats engine.Seats) iter.Seq[engine.Seat] {
 // enter takes one event into the books, and says what is wrong with it.
 func (b *books) enter(e *engine.Event) error {
 	h := &b.hand
-	if e.Amount < 0 {
+	if e.Amount < 0 && e.Kind != engine.StackAdjusted {
 		return fmt.Errorf("an amount below zero: %+v", *e)
 	}
 	switch e.Kind {
-	case engine.PlayerSat, engine.StackAdded:
+	case engine.PlayerSat, engine.StackAdded, engine.StackAdjusted:
 		b.stack[e.Seat] += e.Amount
 		b.brought += e.Amount
+		if b.stack[e.Seat] < 0 {
+			return fmt.Errorf("seat %d has %d", e.Seat, b.stack[e.Seat])
+		}
 	case engine.PlayerLeft:
 		if b.stack[e.Seat] != e.Amount {
 			return fmt.Errorf("seat %d leaves with %d, has %d", e.Seat, e.Amount, b.stack[e.Seat])
@@ -106,6 +109,10 @@ func (b *books) enter(e *engine.Event) error {
 
 	case engine.CardBurned:
 		return b.leaves(e.Card)
+	case engine.CardSetAside:
+		h.thrown = h.thrown.Add(e.Card)
+		h.discards++
+		return b.leaves(e.Card)
 	case engine.BoardDealt:
 		h.board = h.board.Add(e.Card)
 		h.boardLen++
@@ -120,6 +127,8 @@ func (b *books) enter(e *engine.Event) error {
 		return b.reloaded(e)
 	case engine.HandShown:
 		return b.shown(e)
+	case engine.HandDeclaredDead:
+		h.folded = h.folded.With(e.Seat)
 	case engine.HandMucked:
 		h.mucked = h.mucked.With(e.Seat)
 		if e.Auto {
@@ -410,7 +419,7 @@ func (h *hand) reached(height engine.Chips, mucked engine.Seats) (seats engine.S
 // divide gives one layer to its best hands, or to all if that is what they agreed on; the odd chip of a halving goes to
 // the high ones (NX-44).
 func (b *books) divide(amount engine.Chips, among engine.Seats, due *perSeat) {
-	if b.hand.split == b.hand.left() {
+	if b.hand.split != 0 && b.hand.left()&^b.hand.split == 0 {
 		b.handOut(amount, among, due)
 		return
 	}

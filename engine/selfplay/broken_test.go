@@ -238,6 +238,7 @@ var wrongs = []struct {
 		follow[0].AllIn = false
 		return is
 	}},
+	{"a stack is corrected by more", amount(engine.StackAdjusted, -engine.MaxChips)},
 	{"nobody posts a blind", func(_, follow []engine.Event) bool {
 		follow[0].Seat = 0
 		return follow[0].Kind == engine.BlindPosted

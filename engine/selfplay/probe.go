@@ -74,16 +74,28 @@ func (t *Table) tryCards(a *engine.Await) {
 	}
 	read(false, card.None)
 	read(dealing && a.Kind != engine.AwaitBoard && !a.Up, card.Hidden)
+	if free != 0 {
+		t.try(dealing, engine.Input{Kind: engine.SetAside, Card: free.Cards()[0], Reason: "boxed"})
+		t.try(false, engine.Input{Kind: engine.SetAside, Card: free.Cards()[0]})
+	}
 	t.try(a.Kind == engine.AwaitReload, engine.Input{Kind: engine.Reloaded})
 }
 
-// trySeats tries what belongs between hands, and what any seat may do at the showdown or when its time is over.
+// trySeats tries what belongs between hands, what any seat may do at the showdown or when its time is over, and rulings.
 func (t *Table) trySeats(a *engine.Await) {
 	between := a.Kind == engine.AwaitNothing
 	if !between {
 		t.try(false, engine.Input{Kind: engine.HandStarted})
 	}
 	t.try(!between, engine.Input{Kind: engine.HandVoided})
+	t.try(true, engine.Input{Kind: engine.Ruled, Reason: "a ruling"})
+	t.try(false, engine.Input{Kind: engine.Ruled})
+	claims := 0
+	for _, p := range t.State.Seats {
+		if p.Live && !p.Mucked {
+			claims++
+		}
+	}
 	for seat := engine.Seat(1); seat <= engine.MaxSeats; seat++ {
 		p := &t.State.Seats[seat]
 		turn := a.Seat == seat
@@ -94,6 +106,10 @@ func (t *Table) trySeats(a *engine.Await) {
 		t.try(clock, engine.Input{Kind: engine.ClockRanOut, Seat: seat})
 		acts := turn && a.Kind == engine.AwaitAction
 		t.try(acts && covered(t.State.Rules), engine.Input{Kind: engine.Disconnected, Seat: seat})
+		killable := !between && p.Live && !p.Mucked && claims > 1
+		t.try(killable, engine.Input{Kind: engine.HandKilled, Seat: seat, Reason: "too many cards"})
+		t.try(between && p.Taken, engine.Input{Kind: engine.StackCorrected, Seat: seat, Amount: -p.Stack, Reason: "miscounted"})
+		t.try(false, engine.Input{Kind: engine.StackCorrected, Seat: seat, Amount: -p.Stack - 1, Reason: "miscounted"})
 		t.try(between && p.Taken, engine.Input{Kind: engine.SeatLeft, Seat: seat})
 		t.try(p.Taken, engine.Input{Kind: engine.SatOut, Seat: seat})
 		if !turn || a.Kind != engine.AwaitAction {

@@ -19,7 +19,7 @@ import (
 )
 
 // mostInputs is more than any hand takes: it ends, whatever is done.
-const mostInputs = 5000
+const mostInputs = 4000
 
 // Count is how much was played.
 type Count struct {
@@ -206,7 +206,7 @@ func (p *player) hand() error {
 	}
 	calledOff := p.below(16 * 50) // so many inputs on, if the hand lasts so long
 	for n := range uint64(mostInputs) {
-		if p.once(8) {
+		if n < mostInputs/8 && p.once(8) { // later on the hand must end by itself
 			if _, err := p.put(p.nonsense()); err != nil {
 				return err
 			}
@@ -323,7 +323,11 @@ func (p *player) answer() engine.Input {
 	a := p.table.State.Awaits()
 	switch a.Kind {
 	case engine.AwaitBurn, engine.AwaitHole, engine.AwaitBoard:
-		return engine.Input{Kind: engine.CardRead, Card: p.shoe.next(p.random, &p.table.State, &a)}
+		in := engine.Input{Kind: engine.CardRead, Card: p.shoe.next(p.random, &p.table.State, &a)}
+		if p.once(64) {
+			in.Kind, in.Reason = engine.SetAside, "boxed"
+		}
+		return in
 	case engine.AwaitAction:
 		return p.action(&a)
 	case engine.AwaitReveal:
@@ -396,6 +400,7 @@ func (p *player) nonsense() engine.Input {
 		Cards:  engine.CardsOf(card.Card(p.below(64)), card.Card(p.below(64))),
 		Action: engine.Action(p.below(uint64(engine.Split) + 2)),
 		Amount: pick(p.random, -1, 0, p.stack(), 1<<40, engine.MaxChips+1, math.MinInt64, math.MaxInt64),
+		Reason: pick(p.random, "", "a ruling"),
 	}
 	s := &p.table.State
 	unseen := s.Rules.Game.Deck &^ s.Out

@@ -7,7 +7,7 @@ import (
 
 // shoe is the cards of a table as they really are, of which the engine may not know all.
 type shoe struct {
-	cards, thrown card.Set // in the shoe, and thrown away since it was last loaded
+	cards, thrown card.Set // in the shoe, and exchanged or set aside since it was last loaded
 	hole          [engine.MaxSeats + 1]card.Set
 	// dark is whether cards come face down without being read.
 	dark bool
@@ -64,6 +64,8 @@ func (sh *shoe) follow(r random, s *engine.State, e *engine.Event) {
 		sh.take(r, 0, e.Card)
 	case engine.HoleDealt:
 		sh.hole[e.Seat] = sh.hole[e.Seat].Add(sh.take(r, e.Seat, e.Card))
+	case engine.CardSetAside:
+		sh.thrown = sh.thrown.Add(sh.take(r, 0, e.Card))
 	case engine.CardsDiscarded:
 		hand, thrown := sh.hole[e.Seat], card.SetOf(e.Cards[:]...)
 		for _, c := range e.Cards {

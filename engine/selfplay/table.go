@@ -63,10 +63,15 @@ func (t *Table) Apply(in engine.Input) (refusal *engine.RuleError, fault error) 
 			return nil, err
 		}
 	}
+	return nil, t.check()
+}
+
+// check checks what must hold of the state at any time.
+func (t *Table) check() error {
 	if err := t.checkChips(); err != nil {
-		return nil, err
+		return err
 	}
-	return nil, t.checkAwait()
+	return t.checkAwait()
 }
 
 // recovered turns a panic into a fault.
