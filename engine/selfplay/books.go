@@ -101,6 +101,9 @@ func (b *books) enter(e *engine.Event) error {
 			return fmt.Errorf("seat %d counts as all-in and has put in nothing", e.Seat)
 		}
 	case engine.UncalledReturned:
+		if h.folded.Has(e.Seat) {
+			return fmt.Errorf("seat %d has folded and gets %d back", e.Seat, e.Amount)
+		}
 		h.round[e.Seat] -= e.Amount
 		h.paid[e.Seat] -= e.Amount
 		b.stack[e.Seat] += e.Amount

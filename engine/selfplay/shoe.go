@@ -96,7 +96,7 @@ func (sh *shoe) shuffle(r random, deck card.Set) {
 	switch r.below(4) {
 	case 0:
 		var few card.Set
-		for range 4 {
+		for range 3 {
 			few |= ofRank(r.card(deck).Rank())
 		}
 		for i := range sh.likes {
