@@ -132,6 +132,7 @@ func (b *books) enter(e *engine.Event) error {
 		return b.shown(e)
 	case engine.HandDeclaredDead:
 		h.folded = h.folded.With(e.Seat)
+		h.late = 0 // to that hand they may have lost
 	case engine.HandMucked:
 		h.mucked = h.mucked.With(e.Seat)
 		if e.Auto {
