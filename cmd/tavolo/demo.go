@@ -111,7 +111,11 @@ func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err 
 	if err != nil {
 		return err
 	}
-	d.outputs = append(d.outputs, reporter{out})
+	scale := int64(1)
+	if hand != nil {
+		scale = hand.Scale
+	}
+	d.outputs = append(d.outputs, reporter{out, scale})
 	opt := simOptions(cfg, d.brokerURL(), demoPassword, log)
 	opt.Pace, opt.Script, opt.Seed, opt.Hands, opt.Rebuy = pace, script, o.seed, o.hands, table.stacks[1]
 	sim, err := simtable.New(opt)
@@ -400,7 +404,10 @@ func (e ending) String() string {
 }
 
 // reporter tells of each hand when it is over. It is a controller.Output.
-type reporter struct{ output }
+type reporter struct {
+	output
+	scale int64 // how many of the table's chips are one of the record's
+}
 
 // Publish prints a line for each hand that ended.
 func (r reporter) Publish(u *controller.Update) {
@@ -422,7 +429,7 @@ func (r reporter) hand(u *controller.Update) {
 		if e.Kind != engine.PotAwarded {
 			continue
 		}
-		text := fmt.Sprintf("seat %d wins %d", e.Seat, e.Amount)
+		text := fmt.Sprintf("seat %d wins %s", e.Seat, phh.Amount(e.Amount).Text(r.scale))
 		if h := holds[e.Seat]; h != "" {
 			text += " with " + h
 		}

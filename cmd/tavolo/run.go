@@ -131,7 +131,7 @@ func (d *daemon) connect() error {
 			Address: cfg.Broker.Listen, Origins: cfg.Broker.Origins, Users: cfg.Broker.Users, Log: d.log,
 		})
 		if err != nil {
-			return fmt.Errorf("broker: %w", err)
+			return err // it says that it is the broker's
 		}
 		opt.Dial = d.broker.Dial
 		opt.User, opt.Password = d.broker.EngineLogin()
