@@ -240,9 +240,9 @@ func (p *player) probe() error {
 // gather lets seats come and go between hands, and sees to it that two or more can play.
 func (p *player) gather() error {
 	for p.once(2) {
-		in := engine.Input{Seat: p.seat(), Amount: p.stack()}
+		in := engine.Input{Seat: p.seat(), Amount: p.stack(), Reason: "a ruling"}
 		in.Kind = pick(p.random, engine.SeatTaken, engine.ChipsAdded, engine.ChipsAdded, engine.SatOut, engine.SatIn, engine.SatIn,
-			engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet)
+			engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet, engine.StackCorrected)
 		if p.once(4) {
 			in = p.nonsense()
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,11 +92,6 @@ func TestPlayReaches(t *testing.T) {
 		}
 		return events, nil
 	}
-	for i, setup := range allSetups(t) {
-		if _, v := play(setup, handsEach, rand.NewPCG(uint64(i), 0).Uint64, watched); v != nil {
-			t.Fatal(v.Fault)
-		}
-	}
 	want := []any{
 		engine.Fold, engine.Check, engine.Call, engine.Bet, engine.Raise, engine.BringIn, engine.Split,
 		lowHalf, sidePot, fourthPot, commonCard, shortBlind, houseMucks, houseShows, allFaceUp,
@@ -112,8 +108,16 @@ func TestPlayReaches(t *testing.T) {
 	for k := engine.AwaitNothing; k <= engine.AwaitReload; k++ {
 		want = append(want, k)
 	}
+	setups := allSetups(t)
+	missing := func(w any) bool { return !reached[w] }
+	for i := 0; i < len(setups) && slices.ContainsFunc(want, missing); i++ {
+		setup := setups[i*151%len(setups)] // of all games soon
+		if _, v := play(setup, handsEach, rand.NewPCG(uint64(i), 0).Uint64, watched); v != nil {
+			t.Fatal(v.Fault)
+		}
+	}
 	for _, w := range want {
-		if !reached[w] {
+		if missing(w) {
 			t.Errorf("never reached: %T %v", w, w)
 		}
 	}
