@@ -165,7 +165,8 @@ func (h *Hand) note(s *engine.State, e engine.Event, d Details) {
 			if !e.Dealt.Has(seat) {
 				continue
 			}
-			p := Player{Seat: seat, Name: d.Names[seat], Start: s.Seats[seat].Start, Finish: -s.Seats[seat].Aside}
+			aside := s.Seats[seat].Aside // by a cap: not in the hand, and not in its record
+			p := Player{Seat: seat, Name: d.Names[seat], Start: s.Seats[seat].Start - aside, Finish: -aside}
 			if p.Name == "" {
 				p.Name = fmt.Sprintf("seat %d", seat)
 			}
