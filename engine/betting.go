@@ -157,7 +157,7 @@ func (s *State) legal(i Seat) Legal {
 		l.ToCall = min(s.Bet-p.Bet, p.Stack)
 	}
 	all := p.Bet + p.Stack
-	if all <= s.Bet {
+	if all <= s.Bet || l.BringIn == p.Stack {
 		l.AllIn = all
 	}
 	if _, why := s.barred(i); why != "" {
@@ -194,7 +194,10 @@ func (s *State) barred(i Seat) (rule, why string) {
 	case s.Rules.Limit == SpreadLimit && s.Bet >= 3*s.spread():
 		return "NX-22", "the round has had all its raises"
 	case s.Rules.Limit == FixedLimit && house.RaiseCap > 0 && s.Raises >= house.RaiseCap && (!house.HeadsUpUncapped || s.RoundSeats > 2):
-		return "TD-03", "the round has had all its raises"
+		if house.HeadsUpUncapped {
+			return "TD-03", "the round has had all its raises"
+		}
+		return "NX-21", "the round has had all its raises"
 	}
 	return "", ""
 }

@@ -25,8 +25,10 @@ type books struct {
 	dealt   engine.Seats
 	folded  engine.Seats
 	mucked  engine.Seats
-	gone    engine.Seats                 // counts as all-in
-	split   engine.Seats                 // would split the pots
+	gone    engine.Seats // counts as all-in
+	split   engine.Seats // would split the pots
+	street  int8
+	opening bool                         // a round of betting is, and the turn goes to its first seat
 	round   map[engine.Seat]engine.Chips // bets of the round
 	put     map[engine.Seat]engine.Chips // all that a seat put in as its own
 	paid    map[engine.Seat]engine.Chips // all that left a seat's stack and did not come back
@@ -118,6 +120,15 @@ func (b *books) enter(e *engine.Event) string {
 		if e.Up {
 			b.up[e.Seat] = append(b.up[e.Seat], e.Card)
 		}
+	case engine.BettingOpened:
+		b.street, b.opening = e.Street, true
+	case engine.TurnPassed:
+		if b.opening && b.rules.Game.BringIn {
+			if want := b.opener(); e.Seat != want {
+				return fmt.Sprintf("seat %d opens by its cards showing, not seat %d: %v", want, e.Seat, b.up)
+			}
+		}
+		b.opening = false
 	case engine.StreetOpened:
 		if b.rules.Game.OwnDiscardsOneDraw {
 			clear(b.barred)
@@ -384,9 +395,41 @@ func (b *books) best(ranking eval.Ranking, seats engine.Seats) (best []engine.Se
 	return best
 }
 
-// highest is the highest card of a seat by rank and suit, in the words of the game: aces low in razz, hearts high in
-// telesina.
+// opener is who must open a round in a game without blinds: of those with chips left the highest or lowest card on the first
+// street, then the best hand showing, and of equal hands the first from seat 1 on. Who shows nothing comes last.
+func (b *books) opener() (first engine.Seat) {
+	var most int
+	for _, seat := range b.dealt.List() {
+		if b.folded.Has(seat) || b.gone.Has(seat) || b.stack[seat] == 0 || b.rules.Stakes.Cap > 0 && b.paid[seat] == b.rules.Stakes.Cap {
+			continue
+		}
+		worth := -1000
+		if up := card.SetOf(b.up[seat]...); up != 0 && b.street > 0 {
+			worth = int(b.rules.Game.High.Of(up))
+		} else if up != 0 {
+			worth = b.order(up.Cards()[0])
+			if game := b.rules.Game.Name; game == "stud" || game == "stud8" || game == "soko" {
+				worth = -worth
+			}
+		}
+		if first == 0 || worth > most {
+			first, most = seat, worth
+		}
+	}
+	return first
+}
+
+// highest is the highest card of a seat by rank and suit.
 func (b *books) highest(seat engine.Seat) int {
+	top := -1
+	for _, c := range b.hole[seat] {
+		top = max(top, b.order(c))
+	}
+	return top
+}
+
+// order is how high a card is in the words of the game: aces low in razz, hearts high in telesina.
+func (b *books) order(c card.Card) int {
 	suits := "cdhs"
 	if b.rules.Game.Name == "telesina" {
 		suits = "scdh"
@@ -395,12 +438,8 @@ func (b *books) highest(seat engine.Seat) int {
 	if b.rules.Game.Name == "razz" {
 		ranks = "A23456789TJQK"
 	}
-	top := -1
-	for _, c := range b.hole[seat] {
-		name := c.String()
-		top = max(top, 4*strings.Index(ranks, name[:1])+strings.Index(suits, name[1:]))
-	}
-	return top
+	name := c.String()
+	return 4*strings.Index(ranks, name[:1]) + strings.Index(suits, name[1:])
 }
 
 // divide gives an amount to the best hands, in whole chips, those left over one each in their order.

@@ -369,7 +369,7 @@ func disconnected(s *State, in Input, events []Event) ([]Event, error) {
 	p := &s.Seats[in.Seat]
 	switch {
 	case house.Protection == NoProtection || house.Protection == ProtectSmall && !small:
-		return events, refuse(CodeNotCovered, in.Seat, "NX-13", "the house %s does not cover lost connections in %v", house.Name, s.Rules.Limit)
+		return events, refuse(CodeNotCovered, in.Seat, "NX-13", "the house %s does not cover lost connections at %v tables", house.Name, s.Rules.Limit)
 	case s.Phase != Betting:
 		return events, refuse(CodeNotAwaited, in.Seat, "", "no decision is awaited")
 	case in.Seat != s.Turn:
@@ -411,7 +411,7 @@ func ruled(s *State, in Input, events []Event) ([]Event, error) {
 		case !p.Taken:
 			return events, refuse(CodeSeatEmpty, in.Seat, "", "nobody sits there")
 		case in.Amount < -p.Stack || in.Amount > MaxChips-s.Chips():
-			return events, refuse(CodeBadAmount, in.Seat, "", "%d more chips than the %d the seat has", in.Amount, p.Stack)
+			return events, refuse(CodeBadAmount, in.Seat, "", "a correction by %d of a stack of %d", in.Amount, p.Stack)
 		}
 		return append(events, Event{Kind: StackAdjusted, Seat: in.Seat, Amount: in.Amount, Reason: in.Reason}), nil
 	}

@@ -152,7 +152,7 @@ const (
 // place is where a suit stands in the order, higher is better.
 func (o SuitOrder) place(s card.Suit) int {
 	if o == HeartsHigh {
-		return int(s+3) % 4
+		return int(s+1) % 4
 	}
 	return int(s)
 }

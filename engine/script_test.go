@@ -13,6 +13,7 @@ import (
 
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/rake"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*/*.hand with what the engine says now")
@@ -90,7 +91,9 @@ type script struct {
 func (sc *script) do(words []string) {
 	st := &sc.rules.Stakes
 	switch words[0] {
-	case "no-limit", "pot", "fixed":
+	case "house":
+		sc.rules.House = houseNamed(sc.t, words[1])
+	case "no-limit", "pot", "half-pot", "fixed", "spread":
 		limit, err := engine.LimitNamed(words[0])
 		sc.must(err)
 		sc.rules.Limit = limit
@@ -102,6 +105,16 @@ func (sc *script) do(words []string) {
 		st.Ante = sc.chips(words[1])
 	case "big-blind-ante":
 		st.BigBlindAnte = sc.chips(words[1])
+	case "bring-in":
+		st.BringIn = sc.chips(words[1])
+	case "maxima":
+		for i, most := range strings.Split(words[1], "/") {
+			st.Spread[i] = sc.chips(most)
+		}
+	case "cap":
+		st.Cap = sc.chips(words[1])
+	case "rake":
+		sc.rules.Rake = sc.rake(words[1:])
 	case "min-bet":
 		st.MinBet = sc.chips(words[1])
 	case "hidden-all-in":
@@ -127,8 +140,22 @@ func (sc *script) do(words []string) {
 		sc.put(engine.Input{Kind: engine.CardRead, Card: sc.cards(words[1])[0]})
 	case "deal":
 		sc.deal(words[1:])
+	case "show-all":
+		for a := sc.state.Awaits(); a.Kind == engine.AwaitReveal; a = sc.state.Awaits() {
+			sc.put(engine.Input{Kind: engine.Shown, Seat: a.Seat})
+		}
 	case "check-down":
 		sc.checkDown(words[1:])
+	case "reload":
+		sc.put(engine.Input{Kind: engine.Reloaded})
+	case "set-aside":
+		sc.put(engine.Input{Kind: engine.SetAside, Card: sc.cards(words[1])[0], Reason: strings.Join(words[2:], " ")})
+	case "kill":
+		sc.put(engine.Input{Kind: engine.HandKilled, Seat: sc.seat(words[1]), Reason: strings.Join(words[2:], " ")})
+	case "correct":
+		sc.put(engine.Input{Kind: engine.StackCorrected, Seat: sc.seat(words[1]), Amount: sc.chips(words[2]), Reason: strings.Join(words[3:], " ")})
+	case "ruling":
+		sc.put(engine.Input{Kind: engine.Ruled, Reason: strings.Join(words[1:], " ")})
 	case "void":
 		sc.put(engine.Input{Kind: engine.HandVoided, Reason: strings.Join(words[1:], " ")})
 	case "seat":
@@ -161,6 +188,23 @@ func (sc *script) forced(words []string) *engine.Forced {
 	return f
 }
 
+// rake is none, a row of the house noxwin by its name, or so many of each so many with a cap: 1/10 5.
+func (sc *script) rake(words []string) rake.Row {
+	for _, row := range rake.Noxwin {
+		if row.Name == words[0] {
+			return row
+		}
+	}
+	if words[0] == "none" {
+		return rake.Row{}
+	}
+	take, per := sc.pair(words[0], "/")
+	return rake.Row{
+		Name: words[0], Limits: []string{sc.rules.Limit.String()}, Steps: []rake.Step{{Take: int64(take), Per: int64(per)}},
+		Caps: []rake.ForPlayers{{From: 2, Amount: int64(sc.chips(words[1]))}},
+	}
+}
+
 // seatInput is what a seat does: "raises to 40", "sits out".
 func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
 	in := engine.Input{Seat: seat}
@@ -174,6 +218,8 @@ func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
 		in.Kind, in.Action, in.Amount = engine.Acted, engine.Bet, sc.chips(last)
 	case "raises to":
 		in.Kind, in.Action, in.Amount = engine.Acted, engine.Raise, sc.chips(last)
+	case "discards":
+		in.Kind, in.Cards = engine.Discarded, engine.CardsOf(sc.cards(last)...)
 	case "shows":
 		in.Kind = engine.Shown
 		if last != "shows" {
@@ -185,6 +231,10 @@ func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
 			"checks":           {Kind: engine.Acted, Action: engine.Check},
 			"calls":            {Kind: engine.Acted, Action: engine.Call},
 			"all-in":           {Kind: engine.Acted, Action: engine.AllIn},
+			"brings in":        {Kind: engine.Acted, Action: engine.BringIn},
+			"would split":      {Kind: engine.Acted, Action: engine.Split},
+			"stands pat":       {Kind: engine.Discarded},
+			"is cut off":       {Kind: engine.Disconnected},
 			"mucks":            {Kind: engine.Mucked},
 			"runs out of time": {Kind: engine.ClockRanOut},
 			"leaves":           {Kind: engine.SeatLeft},
@@ -202,15 +252,17 @@ func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
 }
 
 // deal gives the table every card it awaits now: the cards named for a seat (2:AsAd) or the board (Kh7d2c), elsewhere an
-// unknown one, or for the board the lowest that is left.
+// unknown one, or where one must be known the lowest that is left and not named.
 func (sc *script) deal(words []string) {
 	named := map[engine.Seat][]card.Card{}
+	var all card.Set
 	for _, w := range words {
 		seat, cards, ok := strings.Cut(w, ":")
 		if !ok {
 			seat, cards = "0", w
 		}
 		named[sc.seat(seat)] = sc.cards(cards)
+		all |= card.SetOf(sc.cards(cards)...)
 	}
 	for {
 		a := sc.state.Awaits()
@@ -220,30 +272,39 @@ func (sc *script) deal(words []string) {
 		case engine.AwaitHole, engine.AwaitBoard:
 			if mine := named[a.Seat]; len(mine) > 0 {
 				c, named[a.Seat] = mine[0], mine[1:]
-			} else if a.Kind == engine.AwaitBoard {
-				c = (sc.rules.Game.Deck &^ sc.state.Out).Cards()[0]
+			} else if a.Kind == engine.AwaitBoard || a.Up {
+				c = (sc.rules.Game.Deck &^ sc.state.Out &^ all).Cards()[0]
 			}
 		default:
 			return
 		}
-		sc.put(engine.Input{Kind: engine.CardRead, Card: c})
+		if !sc.put(engine.Input{Kind: engine.CardRead, Card: c}) {
+			return
+		}
 	}
 }
 
-// checkDown has everybody check, or call, to the showdown, with these cards for the board.
+// checkDown has everybody check, or call, to the showdown, with these cards for the board; where seats get cards of their
+// own, to the end of the round.
 func (sc *script) checkDown(words []string) {
 	board := sc.cards(strings.Join(words, ""))
 	for {
 		switch a := sc.state.Awaits(); a.Kind {
 		case engine.AwaitAction:
 			in := engine.Input{Kind: engine.Acted, Seat: a.Seat, Action: engine.Call}
-			if a.Legal.Check {
+			switch {
+			case a.Legal.BringIn > 0:
+				in.Action = engine.BringIn
+			case a.Legal.Check:
 				in.Action = engine.Check
 			}
 			sc.put(in)
 		case engine.AwaitBurn:
 			sc.put(engine.Input{Kind: engine.CardRead, Card: card.Hidden})
 		case engine.AwaitBoard:
+			if len(board) == 0 {
+				return
+			}
 			sc.put(engine.Input{Kind: engine.CardRead, Card: board[0]})
 			board = board[1:]
 		default:
@@ -253,7 +314,7 @@ func (sc *script) checkDown(words []string) {
 }
 
 // put gives one input to the engine and writes down what it says.
-func (sc *script) put(in engine.Input) {
+func (sc *script) put(in engine.Input) (taken bool) {
 	events, err := sc.apply(in)
 	var rule *engine.RuleError
 	if errors.As(err, &rule) {
@@ -262,6 +323,7 @@ func (sc *script) put(in engine.Input) {
 	for i := range events {
 		sc.say(&events[i])
 	}
+	return err == nil
 }
 
 func (sc *script) say(e *engine.Event) {
@@ -310,6 +372,9 @@ func words(e *engine.Event) string {
 	case engine.PlayerSatIn:
 		return who + " sits in"
 	case engine.HandBegan:
+		if e.Button == 0 {
+			return fmt.Sprintf("hand %d", e.Hand)
+		}
 		parts := []string{fmt.Sprintf("hand %d: button %d, small blind %d, big blind %d", e.Hand, e.Button, e.SmallBlind, e.BigBlind)}
 		for _, seat := range e.Missed.List() {
 			parts = append(parts, fmt.Sprintf("seat %d misses the big blind", seat))
@@ -337,6 +402,9 @@ func words(e *engine.Event) string {
 	case engine.CardBurned:
 		return fmt.Sprintf("burnt %v", e.Card)
 	case engine.HoleDealt:
+		if e.Up {
+			return fmt.Sprintf("dealt %d:[%v]", e.Seat, e.Card)
+		}
 		return fmt.Sprintf("dealt %d:%v", e.Seat, e.Card)
 	case engine.BoardDealt:
 		return fmt.Sprintf("board %v", e.Card)
@@ -347,7 +415,27 @@ func words(e *engine.Event) string {
 			engine.Call:  fmt.Sprintf(" calls %d", e.Amount),
 			engine.Bet:   fmt.Sprintf(" bets %d", e.To),
 			engine.Raise: fmt.Sprintf(" raises to %d", e.To),
+
+			engine.BringIn: fmt.Sprintf(" brings in with %d", e.Amount),
+			engine.Split:   " would split the pot",
 		}[e.Action] + end
+	case engine.CardsDiscarded:
+		if e.Amount == 0 {
+			return who + " stands pat" + end
+		}
+		return fmt.Sprintf("%s discards %v", who, e.Cards)
+	case engine.ShoeReloaded:
+		return fmt.Sprintf("%d cards go back into the shoe", e.Amount)
+	case engine.PlayerProtected:
+		return fmt.Sprintf("%s counts as all-in, %d stay out of the hand", who, e.Amount)
+	case engine.HandDeclaredDead:
+		return who + "'s hand is dead: " + e.Reason
+	case engine.CardSetAside:
+		return fmt.Sprintf("%v is set aside: %s", e.Card, e.Reason)
+	case engine.StackAdjusted:
+		return fmt.Sprintf("%s's stack is corrected by %+d: %s", who, e.Amount, e.Reason)
+	case engine.RulingMade:
+		return "ruling: " + e.Reason
 	case engine.UncalledReturned, engine.BetRefunded:
 		return fmt.Sprintf("%d goes back to %s", e.Amount, who)
 	case engine.BetsCollected:
@@ -364,10 +452,14 @@ func words(e *engine.Event) string {
 	case engine.RakeTaken:
 		return fmt.Sprintf("the house takes %d", e.Amount)
 	case engine.PotAwarded:
-		if e.Pot > 0 {
-			return fmt.Sprintf("%s wins %d of side pot %d", who, e.Amount, e.Pot)
+		text := fmt.Sprintf("%s wins %d", who, e.Amount)
+		if e.Low {
+			text += " for the low"
 		}
-		return fmt.Sprintf("%s wins %d", who, e.Amount)
+		if e.Pot > 0 {
+			text += fmt.Sprintf(" of side pot %d", e.Pot)
+		}
+		return text
 	case engine.HandCalledOff:
 		return "hand called off: " + e.Reason
 	}
@@ -384,7 +476,14 @@ func (sc *script) awaited() []string {
 	case engine.AwaitBurn:
 		return []string{"a card to burn is next"}
 	case engine.AwaitHole:
+		if a.Up {
+			return []string{fmt.Sprintf("card %d of %d to seat %d is next, face up", a.Number, a.Of, a.Seat)}
+		}
 		return []string{fmt.Sprintf("card %d of %d to seat %d is next", a.Number, a.Of, a.Seat)}
+	case engine.AwaitDiscard:
+		return []string{fmt.Sprintf("seat %d may exchange %d", a.Seat, a.Of)}
+	case engine.AwaitReload:
+		return []string{"the discards are to be shuffled into the shoe"}
 	case engine.AwaitBoard:
 		return []string{fmt.Sprintf("board card %d of %d is next", a.Number, a.Of)}
 	case engine.AwaitAction:
@@ -400,9 +499,12 @@ func (sc *script) awaited() []string {
 
 func choices(l engine.Legal) []string {
 	var may []string
-	if l.Check {
+	switch {
+	case l.BringIn > 0:
+		may = append(may, fmt.Sprintf("bring in %d", l.BringIn))
+	case l.Check:
 		may = append(may, "check")
-	} else {
+	default:
 		may = append(may, fmt.Sprintf("call %d", l.ToCall))
 	}
 	if l.Raise {
@@ -411,10 +513,19 @@ func choices(l engine.Legal) []string {
 			verb = "bet"
 		}
 		size := fmt.Sprint(l.MinTo)
-		if l.MaxTo > l.MinTo {
+		switch {
+		case l.TwoSizes:
+			size = fmt.Sprintf("%d or %d", l.MinTo, l.MaxTo)
+		case l.MaxTo > l.MinTo:
 			size = fmt.Sprintf("%d-%d", l.MinTo, l.MaxTo)
 		}
 		may = append(may, verb+" "+size)
+	}
+	if l.Split {
+		may = append(may, "split")
+	}
+	if l.BringIn > 0 {
+		return may
 	}
 	return append(may, "fold")
 }

@@ -300,7 +300,9 @@ func inconsistent(l engine.Legal, p *engine.Place, bet engine.Chips) string {
 		return "a bet opens only where there is none"
 	case l.AllIn != 0 && l.AllIn != all:
 		return "all-in is all"
-	case l.AllIn > bet && (!l.Raise || l.MaxTo != all):
+	case l.AllIn == 0 && p.Stack > 0 && (all <= bet || all == l.BringIn):
+		return "a seat may always put in all it has to meet the bet"
+	case l.AllIn > max(bet, l.BringIn) && (!l.Raise || l.MaxTo != all):
 		return "all-in above the bet is a raise, and the largest"
 	}
 	return ""
