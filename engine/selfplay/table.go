@@ -203,6 +203,8 @@ func unreasonable(l *engine.Legal, p *engine.Place, bet engine.Chips) string {
 		return "a bet opens only where there is none"
 	case l.AllIn != 0 && l.AllIn != all:
 		return "all-in is all"
+	case l.AllIn == 0 && p.Stack > 0 && all <= max(bet, l.BringIn):
+		return "a seat that has no more than it must put in may put in all"
 	case l.AllIn > max(bet, l.BringIn) && (!l.Raise || l.MaxTo != all):
 		return "all-in above the bet is a raise, and the largest"
 	}

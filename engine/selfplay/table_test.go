@@ -90,6 +90,7 @@ func TestUnreasonable(t *testing.T) {
 		{"sizes of no raise", 20, engine.Legal{ToCall: 10, MinTo: 40, MaxTo: 110}, false},
 		{"a bet on a bet", 20, engine.Legal{ToCall: 10, Raise: true, Opens: true, MinTo: 40, MaxTo: 110}, false},
 		{"all-in with less than all", 20, engine.Legal{ToCall: 10, AllIn: 90}, false},
+		{"all that is there is not enough to call, and no all-in", 200, engine.Legal{ToCall: 100}, false},
 		{"all-in where no raise is", 20, engine.Legal{ToCall: 10, AllIn: 110}, false},
 		{"a bring-in and a check", 0, engine.Legal{BringIn: 5, Check: true}, false},
 		{"a bring-in after a bet", 20, engine.Legal{BringIn: 5}, false},
