@@ -31,11 +31,12 @@ func TestEveryRuleHasATest(t *testing.T) {
 		}
 	}
 	if *update {
-		table := "# Rules and their tests\n\nWritten by `go test ./engine -run TestEveryRuleHasATest -update`.\n\n| rule | tests |\n|---|---|\n"
+		var table strings.Builder
+		table.WriteString("# Rules and their tests\n\nWritten by `go test ./engine -run TestEveryRuleHasATest -update`.\n\n| rule | tests |\n|---|---|\n")
 		for i, id := range ids {
-			table += fmt.Sprintf("| %s | %s |\n", id, rows[i])
+			fmt.Fprintf(&table, "| %s | %s |\n", id, rows[i])
 		}
-		if err := os.WriteFile("RULES.md", []byte(table), 0o644); err != nil {
+		if err := os.WriteFile("RULES.md", []byte(table.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,7 +57,7 @@ func checkTable(t *testing.T, tests map[string][]string, ids []string, reasons m
 		if row[2] == reasons[id] {
 			continue
 		}
-		for _, test := range strings.Split(row[2], ", ") {
+		for test := range strings.SplitSeq(row[2], ", ") {
 			if !slices.Contains(tests[id], test) {
 				t.Errorf("RULES.md: %s has no test %s any more: write the table again with -update", id, test)
 			}
