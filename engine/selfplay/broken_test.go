@@ -217,9 +217,10 @@ var wrongs = []struct {
 	{"the best hand is mucked by the house", func(_, follow []engine.Event) bool {
 		e := &follow[0]
 		wins := slices.ContainsFunc(follow, func(o engine.Event) bool { return o.Kind == engine.PotAwarded && o.Seat == e.Seat })
+		dead := slices.ContainsFunc(follow, func(o engine.Event) bool { return o.Kind == engine.HandDeclaredDead })
 		shown := e.Kind == engine.HandShown
 		*e = engine.Event{Kind: engine.HandMucked, Seat: e.Seat, Auto: true}
-		return shown && wins
+		return shown && wins && !dead // to a hand that is declared dead later it may lose
 	}},
 	{"too much rake is taken", amount(engine.RakeTaken, 1)},
 	{"the rake is left out", omit(engine.RakeTaken)},

@@ -376,9 +376,13 @@ func (p *player) action(a *engine.Await) engine.Input {
 	return in
 }
 
-// reveal shows a hand, with the faces that the engine does not know, leaves it to the house, or mucks it.
+// reveal shows a hand, with the faces that the engine does not know, leaves it to the house, or mucks it; or the floor
+// declares one dead.
 func (p *player) reveal(a *engine.Await) engine.Input {
 	known := p.table.State.Seats[a.Seat].Known()
+	if seat := p.seat(); p.once(8) && p.table.State.Seats[seat].Live && !p.table.State.Seats[seat].Mucked {
+		return engine.Input{Kind: engine.HandKilled, Seat: seat, Reason: "fouled"}
+	}
 	switch n := p.below(4); {
 	case n == 0 && a.MayMuck:
 		return engine.Input{Kind: engine.Mucked, Seat: a.Seat}
