@@ -274,7 +274,7 @@ func (s *State) mayBeat(i Seat) bool {
 	high, low := s.strength(i), s.lowStrength(i)
 	mayHigh, mayLow := true, low > 0
 	for j := range s.Seats {
-		if o := &s.Seats[j]; Seat(j) != i && o.Shown && !o.Mucked && o.Put >= s.Seats[i].Put {
+		if o := &s.Seats[j]; Seat(j) != i && o.Shown && o.Live && o.Put >= s.Seats[i].Put {
 			mayHigh = mayHigh && s.Rules.Game.High.Compare(high, s.strength(Seat(j)), s.count(live)) >= 0
 			mayLow = mayLow && s.lowStrength(Seat(j)) <= low
 		}
