@@ -6,8 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/eval"
+	"tavolo/engine/rake"
 )
 
 func TestValidateNamesEveryFault(t *testing.T) {
@@ -53,6 +57,24 @@ func TestAGameThatCannotBeDealtIsRefused(t *testing.T) {
 	}
 }
 
+// TestANewGameIsARow plays a game that the engine has no row for and that needs no line of it: Courchevel, five-card Omaha
+// hi/lo whose first board card lies open before the first bets.
+func TestANewGameIsARow(t *testing.T) {
+	courchevel := &engine.Game{
+		Name: "courchevel", Title: "Courchevel hi/lo", Raked: rake.Flop, Deck: card.French, High: eval.Standard, Low: eval.EightOrBetter,
+		Use: eval.TwoAndThree, Streets: []engine.Street{
+			{Name: "preflop", Down: 5, Board: 1, Opener: engine.LeftOfBlinds},
+			{Name: "flop", Burn: true, Board: 2},
+			{Name: "turn", Burn: true, Board: 1, Big: true},
+			{Name: "river", Burn: true, Board: 1, Big: true},
+		},
+	}
+	if err := courchevel.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) { randomPlay(rt, courchevel) })
+}
+
 func TestNamesAreFoundOrListed(t *testing.T) {
 	if _, err := engine.GameNamed("bridge"); err == nil || !strings.Contains(err.Error(), "holdem, omaha") {
 		t.Errorf("GameNamed: %v", err)
@@ -60,7 +82,7 @@ func TestNamesAreFoundOrListed(t *testing.T) {
 	if _, err := engine.HouseNamed("ours"); err == nil || !strings.Contains(err.Error(), "tda") {
 		t.Errorf("HouseNamed: %v", err)
 	}
-	for limit := engine.NoLimit; limit <= engine.FixedLimit; limit++ {
+	for limit := engine.NoLimit; limit <= engine.SpreadLimit; limit++ {
 		if l, err := engine.LimitNamed(limit.String()); err != nil || l != limit {
 			t.Errorf("LimitNamed(%q) = %v, %v", limit, l, err)
 		}
