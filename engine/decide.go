@@ -161,7 +161,7 @@ func reloaded(s *State, events []Event) ([]Event, error) {
 	if s.Awaits().Kind != AwaitReload {
 		return events, refuse(CodeNotAwaited, 0, "NX-73", "the shoe has cards: the discards stay out of it")
 	}
-	n := int(s.Aside)
+	n := int(s.Removed)
 	for i := range s.Seats {
 		n += int(s.Seats[i].Discards)
 	}

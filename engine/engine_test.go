@@ -40,6 +40,33 @@ func TestValidateNamesEveryFault(t *testing.T) {
 	}
 }
 
+// TestStakesThatDoNotFitAreRefused: each fault by itself; TC-01 among them, a rake above a tenth of the pot.
+func TestStakesThatDoNotFitAreRefused(t *testing.T) {
+	for want, spoil := range map[string]func(*engine.Rules){
+		"stakes.bring_in: stud needs":       func(r *engine.Rules) { r.Stakes.BringIn = 0 },
+		"stakes.bring_in: 11 is above":      func(r *engine.Rules) { r.Stakes.BringIn = 11 },
+		"stakes.cap: a cap is for no limit": func(r *engine.Rules) { r.Stakes.Cap = 100 },
+		"stakes.cap: 4 is below":            func(r *engine.Rules) { r.Limit, r.Stakes.Cap = engine.PotLimit, 4 },
+		"stakes.spread":                     func(r *engine.Rules) { r.Limit, r.Stakes.Spread = engine.SpreadLimit, [3]engine.Chips{5, 4, 6} },
+		"needs a big_blind, a bring_in":     func(r *engine.Rules) { *r = engine.Rules{Game: engine.Games[0], House: r.House, Limit: engine.HalfPot} },
+		"TC-01": func(r *engine.Rules) {
+			r.Rake = rake.Row{Limits: []string{"fixed"}, Steps: []rake.Step{{Take: 11, Per: 100}}}
+		},
+	} {
+		rules := engine.Rules{
+			Game: gameNamed(t, "stud"), House: houseNamed(t, "noxwin"), Limit: engine.FixedLimit, Rake: rake.Noxwin[1],
+			Stakes: engine.Stakes{Ante: 1, BringIn: 5, SmallBet: 10, BigBet: 20},
+		}
+		if err := rules.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(&rules)
+		if err := rules.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
+
 func TestAGameThatCannotBeDealtIsRefused(t *testing.T) {
 	good := *gameNamed(t, "holdem")
 	for what, spoil := range map[string]func(*engine.Game){

@@ -101,7 +101,7 @@ func evolve(s *State, e *Event) {
 	case CardSetAside:
 		s.left(e.Card)
 		s.Discarded = s.Discarded.Add(e.Card)
-		s.Aside++
+		s.Removed++
 	case StackAdjusted:
 		p.Stack += e.Amount
 	case HandCalledOff:
@@ -181,8 +181,8 @@ func (s *State) discard(p *Place, e *Event) {
 
 // reload puts every discard of the hand, and what was set aside, back into the shoe.
 func (s *State) reload() {
-	s.Gone -= s.Aside
-	s.Aside = 0
+	s.Gone -= s.Removed
+	s.Removed = 0
 	s.Out &^= s.Discarded
 	s.Discarded = 0
 	for i := range s.Seats {

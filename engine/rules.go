@@ -385,6 +385,9 @@ func (r Rules) Validate() error {
 	if st.SmallBlind > st.BigBlind {
 		bad("stakes.small_blind: %d is above the big blind of %d", st.SmallBlind, st.BigBlind)
 	}
+	if len(r.Rake.Steps) > 0 { // TC-01
+		errs = append(errs, rake.Table{r.Rake}.Validate())
+	}
 	return errors.Join(errs...)
 }
 

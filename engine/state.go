@@ -52,8 +52,8 @@ type State struct {
 	Paid Chips
 	// Rake is what is yet to be taken of a recorded hand.
 	Rake Chips
-	// Aside is how many cards were set aside since the shoe was last loaded.
-	Aside int8
+	// Removed is how many cards were set aside since the shoe was last loaded.
+	Removed int8
 	// Out are the known cards that left the shoe in this hand, Discarded those of them that were thrown away or set
 	// aside since it was last loaded.
 	Out, Discarded card.Set
