@@ -147,7 +147,7 @@ func (s *State) open(e *Event) {
 	s.Phase = Drawing
 	for i := range s.Seats {
 		p := &s.Seats[i]
-		p.Drew, p.Late = false, false
+		p.Drew = false
 		if s.Rules.Game.OwnDiscardsOneDraw {
 			p.Thrown = 0
 		}
