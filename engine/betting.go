@@ -28,6 +28,9 @@ type Legal struct {
 	TwoSizes bool `json:"two_sizes,omitempty"`
 	// AllIn is the seat's whole bet if it puts in everything it has; 0 where the limit forbids that.
 	AllIn Chips `json:"all_in,omitempty"`
+	// Powers are those the seat may use first, Targets the seats that an Anchor may be on.
+	Powers  PowerSet `json:"powers,omitzero"`
+	Targets Seats    `json:"targets,omitempty"`
 }
 
 // needs reports whether seat i must still decide something in this round (NK-04).
@@ -165,6 +168,9 @@ func (s *State) legal(i Seat) Legal {
 	}
 	l.Raise, l.Opens = true, s.Bet == 0
 	l.MinTo, l.MaxTo = s.raiseSizes(p)
+	if p.Anchored {
+		l.MaxTo = s.anchoredTo(p, l.MinTo, l.MaxTo)
+	}
 	if all <= l.MaxTo {
 		l.AllIn = all
 	}

@@ -5,7 +5,10 @@ func start(s *State, in Input, events []Event) ([]Event, error) {
 	if s.Phase != Between {
 		return events, refuse(CodeHandInPlay, 0, "", "hand %d is in play", s.Hand)
 	}
-	began := Event{Kind: HandBegan, Hand: s.Hand + 1, Dealt: s.seats(isReady)}
+	if err := s.checkCarousel(in.Carousel); err != nil {
+		return events, err
+	}
+	began := Event{Kind: HandBegan, Hand: s.Hand + 1, Dealt: s.seats(isReady), Carousel: in.Carousel}
 	if n := began.Dealt.Len(); n < 2 {
 		return events, refuse(CodeTooFew, 0, "TC-10", "%d seats are ready to play, two are needed", n)
 	}

@@ -34,6 +34,10 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 		return ruled(s, in, events)
 	case HandVoided:
 		return voided(s, in, events)
+	case PowerUsed:
+		return powerUsed(s, in, events)
+	case AnchorAccepted:
+		return anchorAccepted(s, in, events)
 	}
 	return events, refuse(CodeBadInput, in.Seat, "", "%v is no input", in.Kind)
 }
@@ -225,7 +229,7 @@ func (s *State) action(in Input) (Event, error) {
 	case AllIn:
 		switch {
 		case l.AllIn == 0 && l.Raise:
-			return Event{}, refuse(CodeTooMuch, seat, s.Rules.Limit.mostRule(), "the limit allows a bet of %d at most, all-in would make %d", l.MaxTo, p.Bet+p.Stack)
+			return Event{}, refuse(CodeTooMuch, seat, s.mostRule(p), "the limit allows a bet of %d at most, all-in would make %d", l.MaxTo, p.Bet+p.Stack)
 		case l.AllIn == 0:
 			rule, why := s.barred(seat)
 			return Event{}, refuse(CodeCannotRaise, seat, rule, "no raise: %s", why)
@@ -261,7 +265,7 @@ func (s *State) raisable(seat Seat, l Legal, in Input) error {
 	case in.Amount > all:
 		return refuse(CodeTooMuch, seat, "", "%d is more than the seat has: %d at most", in.Amount, all)
 	case in.Amount > l.MaxTo:
-		return refuse(CodeTooMuch, seat, s.Rules.Limit.mostRule(), "%d is over the limit: %d at most", in.Amount, l.MaxTo)
+		return refuse(CodeTooMuch, seat, s.mostRule(p), "%d is over the limit: %d at most", in.Amount, l.MaxTo)
 	case l.TwoSizes && in.Amount > l.MinTo && in.Amount < l.MaxTo:
 		return refuse(CodeBadAmount, seat, "NX-62", "%d is neither %d nor %d", in.Amount, l.MinTo, l.MaxTo)
 	case in.Amount < l.MinTo:
@@ -317,7 +321,7 @@ func (s *State) showable(i Seat, cards Cards) error {
 		if !s.Rules.Game.Deck.Has(c) {
 			return refuse(CodeForeign, i, "TD-07", "%v is no card of the deck of %s", c, s.Rules.Game.Name)
 		}
-		if others.Has(c) {
+		if others.Has(c) || s.isAhead(c) {
 			return refuse(CodeDuplicate, i, "TD-07", "%v is somewhere else already", c)
 		}
 		others = others.Add(c)
@@ -329,6 +333,9 @@ func (s *State) showable(i Seat, cards Cards) error {
 // may win and muck one that cannot (TC-31).
 func ranOut(s *State, in Input, events []Event) ([]Event, error) {
 	a := s.Awaits()
+	if a.Kind == AwaitShield {
+		return anchorAccepted(s, in, events)
+	}
 	if a.Kind != AwaitAction && a.Kind != AwaitReveal && a.Kind != AwaitDiscard {
 		return events, refuse(CodeNotAwaited, in.Seat, "", "no clock is running")
 	}

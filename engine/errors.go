@@ -43,6 +43,12 @@ const (
 	CodeOwnDiscard   Code = "own_discard"
 	CodeBringIn      Code = "must_bring_in"
 	CodeBadInput     Code = "bad_input"
+	CodeNoPower      Code = "no_power"
+	CodePowerUsed    Code = "power_used"
+	CodeTooFewSparks Code = "too_few_sparks"
+	CodeTooLate      Code = "too_late"
+	CodeBadTarget    Code = "bad_target"
+	CodeNotPeeked    Code = "not_peeked"
 )
 
 // Error is the sentence, with the seat, the code and the rule.

@@ -7,7 +7,7 @@ import "tavolo/engine/card"
 type Event struct {
 	Kind EventKind `json:"event"`
 	Seat Seat      `json:"seat,omitempty"`
-	// Card is the card dealt, burnt or set aside.
+	// Card is the card dealt, burnt or set aside, seen by a Peek or thrown away in a Swap.
 	Card card.Card `json:"card,omitzero"`
 	// Up is set for a card dealt face up.
 	Up bool `json:"up,omitempty"`
@@ -46,6 +46,12 @@ type Event struct {
 	// passed by.
 	Missed      Seats `json:"missed,omitempty"`
 	MissedSmall Seats `json:"missed_small,omitempty"`
+	// Power is what a seat used in a PowerPlayed, Target whom an Anchor is on, Sparks what was paid.
+	Power  Power `json:"power,omitzero"`
+	Target Seat  `json:"target,omitempty"`
+	Sparks int8  `json:"sparks,omitempty"`
+	// Carousel are the powers of a hand that starts.
+	Carousel PowerSet `json:"carousel,omitzero"`
 	// Reason is a person's words for a ruling of the floor.
 	Reason string `json:"reason,omitempty"`
 }
@@ -126,6 +132,10 @@ const (
 	BetRefunded
 	// HandEnded: the hand is over.
 	HandEnded
+	// PowerPlayed: Seat used Power, and paid Sparks for it.
+	PowerPlayed
+	// AnchorHeld: the anchor on Seat is not answered, and holds to the end of the round.
+	AnchorHeld
 )
 
 var eventNames = names[EventKind]{
@@ -133,6 +143,7 @@ var eventNames = names[EventKind]{
 	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "cards_discarded", "draw_closed", "shoe_reloaded", "board_dealt",
 	"betting_opened", "turn_passed", "player_acted", "player_protected", "uncalled_returned", "bets_collected", "showdown_opened",
 	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_declared_dead", "card_set_aside", "stack_adjusted", "ruling_made", "hand_called_off", "bet_refunded", "hand_ended",
+	"power_played", "anchor_held",
 }
 
 // String is the kind's name over MQTT and in the journal.

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"slices"
-
-	"tavolo/engine/card"
-)
+import "tavolo/engine/card"
 
 // evolve folds one event into the state. It forbids nothing: whatever the event says happened, happened.
 func evolve(s *State, e *Event) {
@@ -56,6 +52,9 @@ func evolve(s *State, e *Event) {
 		p.Hole[p.HoleLen] = e.Card
 		p.HoleLen++
 		s.left(e.Card)
+		if s.Phase == Swapping {
+			s.Phase = Betting
+		}
 	case CardsDiscarded:
 		s.discard(p, e)
 	case DrawClosed:
@@ -69,12 +68,17 @@ func evolve(s *State, e *Event) {
 	case BettingOpened:
 		s.openBetting()
 	case TurnPassed:
-		s.Turn = e.Seat
+		s.Turn, s.Powers.InTurn = e.Seat, false
 	case PlayerActed:
 		s.act(p, e)
 	case PlayerProtected:
 		p.Stack, p.Aside = 0, p.Aside+p.Stack
 		s.MaySplit, s.Split = false, 0
+	case PowerPlayed:
+		s.playPower(p, e)
+	case AnchorHeld:
+		p.Anchored = true
+		s.Phase, s.Powers.Target = Betting, 0
 	case UncalledReturned:
 		p.Bet -= e.Amount
 		p.Stack += e.Amount
@@ -98,10 +102,12 @@ func evolve(s *State, e *Event) {
 		s.Paid += e.Amount
 	case HandDeclaredDead:
 		p.Live = false
+		s.dropPower(e.Seat)
 	case CardSetAside:
 		s.left(e.Card)
 		s.Discarded = s.Discarded.Add(e.Card)
 		s.Removed++
+		s.Powers.Peekers = 0
 	case StackAdjusted:
 		p.Stack += e.Amount
 	case HandCalledOff:
@@ -121,7 +127,7 @@ func (s *State) begin(e *Event) {
 		Rules: s.Rules, Seq: s.Seq,
 		Hand: e.Hand, Phase: Dealing,
 		Button: e.Button, SmallBlind: e.SmallBlind, BigBlind: e.BigBlind, Opener: e.Seat,
-		Rake: e.Amount,
+		Rake: e.Amount, Powers: PowersInPlay{Carousel: e.Carousel},
 	}
 	for i, p := range seats {
 		seat := Seat(i)
@@ -130,6 +136,10 @@ func (s *State) begin(e *Event) {
 			OwesBig:   p.OwesBig || e.Missed.Has(seat),
 			OwesSmall: p.OwesSmall || e.MissedSmall.Has(seat),
 			Dealt:     e.Dealt.Has(seat), Live: e.Dealt.Has(seat),
+			Sparks: p.Sparks,
+		}
+		if e.Dealt.Has(seat) {
+			s.Seats[i].Sparks = s.Rules.Powers.sparks(p.Sparks)
 		}
 		if most := s.Rules.Stakes.Cap; most > 0 && p.Stack > most {
 			s.Seats[i].Stack, s.Seats[i].Aside = most, p.Stack-most
@@ -164,13 +174,7 @@ func (s *State) left(c card.Card) {
 func (s *State) discard(p *Place, e *Event) {
 	p.Drew, p.Late = true, e.Auto
 	for _, c := range e.Cards.Slice() {
-		i := slices.Index(p.Hole[:p.HoleLen], c)
-		if i < 0 {
-			i = slices.Index(p.Hole[:p.HoleLen], card.Hidden)
-		}
-		copy(p.Hole[i:], p.Hole[i+1:])
-		p.HoleLen--
-		p.Hole[p.HoleLen] = card.None
+		p.drop(c)
 		p.Discards++
 		p.Exchanged++
 		p.Thrown = p.Thrown.Add(c)
@@ -183,6 +187,7 @@ func (s *State) discard(p *Place, e *Event) {
 func (s *State) reload() {
 	s.Gone -= s.Removed
 	s.Removed = 0
+	s.Powers.forget()
 	s.Out &^= s.Discarded
 	s.Discarded = 0
 	for i := range s.Seats {
@@ -243,7 +248,9 @@ func (s *State) collect() {
 		p := &s.Seats[i]
 		p.Put += p.Bet
 		p.Bet, p.Acted, p.ActedAt, p.Short = 0, false, 0, 0
+		p.Aimed, p.Anchored = false, false
 	}
+	s.Powers.Used = 0
 	s.Phase, s.Turn = Closed, 0
 	s.Bet, s.MinRaise, s.FullBet, s.Raises = 0, 0, 0, 0
 }
@@ -253,6 +260,7 @@ func (s *State) collect() {
 func (s *State) end() {
 	s.collect()
 	s.Phase, s.Dead, s.Paid, s.Rake = Between, 0, 0, 0
+	s.Powers = PowersInPlay{Carousel: s.Powers.Carousel}
 	for i := range s.Seats {
 		p := &s.Seats[i]
 		p.Put = 0

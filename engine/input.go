@@ -20,6 +20,12 @@ type Input struct {
 	Amount Chips `json:"amount,omitempty"`
 	// Forced replaces the forced bets of the rules in a HandStarted, for a recorded hand; nil elsewhere.
 	Forced *Forced `json:"forced,omitempty"`
+	// Power is what a PowerUsed uses; an Anchor on Target. Card is then the next community card of a Peek, as a shoe that
+	// reads ahead tells it, and the card that a Swap throws away, card.Hidden where the engine does not know it.
+	Power  Power `json:"power,omitzero"`
+	Target Seat  `json:"target,omitempty"`
+	// Carousel are the powers of the hand in a HandStarted at a table that plays with powers.
+	Carousel PowerSet `json:"carousel,omitzero"`
 	// Reason is a person's words for a ruling of the floor: HandVoided, HandKilled, SetAside, StackCorrected or Ruled.
 	Reason string `json:"reason,omitempty"`
 }
@@ -48,7 +54,7 @@ const (
 	CardRead
 	// Acted: Seat takes Action, with Amount for a Bet or Raise.
 	Acted
-	// ClockRanOut: Seat did not act, or show, in time.
+	// ClockRanOut: Seat did not act, show, or answer in time.
 	ClockRanOut
 	// Disconnected: Seat, whose turn it is, cannot act, and the house covers it: it counts as all-in for what it has put in.
 	// Whether a seat has uses left is for the caller to know.
@@ -73,12 +79,16 @@ const (
 	Ruled
 	// HandVoided: the floor calls the hand off; every chip goes back to who put it in.
 	HandVoided
+	// PowerUsed: Seat uses Power.
+	PowerUsed
+	// AnchorAccepted: Seat lets an anchor on it hold, without a shield.
+	AnchorAccepted
 )
 
 var inputNames = names[InputKind]{
 	"", "seat_taken", "chips_added", "sat_out", "sat_in", "blind_awaited", "seat_left", "button_set", "hand_started", "card_read", "acted",
 	"clock_ran_out", "disconnected", "discarded", "reloaded", "shown", "mucked", "hand_killed", "set_aside", "stack_corrected",
-	"ruled", "hand_voided",
+	"ruled", "hand_voided", "power_used", "anchor_accepted",
 }
 
 // String is the kind's name in the journal.

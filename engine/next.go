@@ -43,6 +43,10 @@ func next(s *State, events []Event) []Event {
 			return append(events, Event{Kind: TurnPassed, Seat: seat})
 		}
 		return closeRound(s, events)
+	case Answering:
+		if target := s.Powers.Target; s.usable(target, Shield) != nil {
+			return append(events, Event{Kind: AnchorHeld, Seat: target})
+		}
 	case Closed:
 		return afterRound(s, events)
 	case Showing:
@@ -181,9 +185,11 @@ const (
 	AwaitDiscard
 	// AwaitReload: the discards are to be shuffled into the shoe, which has too few cards.
 	AwaitReload
+	// AwaitShield: Seat answers an anchor with a shield, or lets it hold.
+	AwaitShield
 )
 
-var awaitNames = names[AwaitKind]{"nothing", "burn", "hole", "board", "action", "reveal", "discard", "reload"}
+var awaitNames = names[AwaitKind]{"nothing", "burn", "hole", "board", "action", "reveal", "discard", "reload", "shield"}
 
 // String is the kind's name over MQTT.
 func (k AwaitKind) String() string { return awaitNames.text(k) }
@@ -217,7 +223,13 @@ func (s *State) Awaits() Await {
 	case Dealing:
 		return s.awaitsCard()
 	case Betting:
-		return Await{Kind: AwaitAction, Seat: s.Turn, Legal: s.legal(s.Turn)}
+		a := Await{Kind: AwaitAction, Seat: s.Turn, Legal: s.legal(s.Turn)}
+		s.offers(&a.Legal)
+		return a
+	case Swapping:
+		return s.awaitsHole(s.street())
+	case Answering:
+		return Await{Kind: AwaitShield, Seat: s.Powers.Target}
 	case Showing:
 		return Await{Kind: AwaitReveal, Seat: s.Turn, MayMuck: !s.FaceUp && !s.lastClaim(s.Turn)}
 	}
@@ -294,6 +306,8 @@ func (s *State) dealable(a Await, c card.Card) *RuleError {
 		return refuse(CodeForeign, 0, "TD-07", "%v is no card of the deck of %s", c, s.Rules.Game.Name)
 	case s.Out.Has(c):
 		return refuse(CodeDuplicate, 0, "TD-07", "%v is out of the shoe already", c)
+	case !s.fitsAhead(c, s.Gone+1):
+		return refuse(CodeNotPeeked, 0, "NK-20", "the shoe told another order of cards when it was read ahead")
 	case a.Kind == AwaitHole && s.Seats[a.Seat].Thrown.Has(c) && s.inShoe() > (s.Seats[a.Seat].Thrown&^s.Out).Len():
 		return refuse(CodeOwnDiscard, a.Seat, "NX-73", "%v was thrown away by this seat: it goes back, the next card is dealt", c)
 	}

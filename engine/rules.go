@@ -107,6 +107,8 @@ type Rules struct {
 	Stakes Stakes
 	// Rake is what the house takes, the zero Row for nothing.
 	Rake rake.Row
+	// Powers are played with beside the cards, nil for none.
+	Powers *Powers
 }
 
 // Game says which cards are dealt, in what order, who opens each round and how hands rank. A game is one literal; see
@@ -345,6 +347,11 @@ func (r Rules) Validate() error {
 	}
 	if r.House == nil {
 		bad("house: none given")
+	}
+	if r.Powers != nil && r.Game != nil {
+		if err := r.Game.validatePowers(); err != nil {
+			errs = append(errs, err)
+		}
 	}
 	st := r.Stakes
 	for _, a := range []struct {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/*/*.hand with what the engine says now")
 
-// TestHands plays the scripts testdata/<game>/<rule>.hand: a line with > is one or more inputs with commas between them,
+// TestHands plays the scripts testdata/<game or house>/<rule>.hand: a line with > is one or more inputs with commas between them,
 // the lines below it are what the engine said. The first line of each tells which rule the hand shows.
 func TestHands(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.hand")
@@ -55,8 +55,8 @@ func firstDifference(got, want string) string {
 }
 
 // play runs a script and writes it again with what the engine says now.
-func play(t *testing.T, game, text string) string {
-	sc := script{t: t, rules: engine.Rules{Game: gameNamed(t, game), House: houseNamed(t, "tda")}}
+func play(t *testing.T, folder, text string) string {
+	sc := script{t: t, rules: rulesOf(t, folder)}
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
@@ -77,6 +77,14 @@ func play(t *testing.T, game, text string) string {
 		}
 	}
 	return out.String()
+}
+
+// rulesOf are the rules of the scripts in a folder: its game in the house tda, or hold'em in the house it is named after.
+func rulesOf(t *testing.T, folder string) engine.Rules {
+	if house, err := engine.HouseNamed(folder); err == nil {
+		return engine.Rules{Game: gameNamed(t, "holdem"), House: house}
+	}
+	return engine.Rules{Game: gameNamed(t, folder), House: houseNamed(t, "tda")}
 }
 
 // script is a hand being played from a file.
@@ -132,8 +140,14 @@ func (sc *script) do(words []string) {
 		}
 	case "button":
 		sc.put(engine.Input{Kind: engine.ButtonSet, Seat: sc.seat(words[1])})
+	case "game":
+		sc.rules.Game = gameNamed(sc.t, words[1])
+	case "powers":
+		sc.rules.Powers = engine.Naiko
+	case "sparks":
+		sc.said = append(sc.said, sc.sparks())
 	case "start":
-		sc.put(engine.Input{Kind: engine.HandStarted})
+		sc.put(engine.Input{Kind: engine.HandStarted, Carousel: sc.powers(words[1:])})
 	case "recorded":
 		sc.put(engine.Input{Kind: engine.HandStarted, Forced: sc.forced(words[1:])})
 	case "card":
@@ -208,6 +222,9 @@ func (sc *script) rake(words []string) rake.Row {
 // seatInput is what a seat does: "raises to 40", "sits out".
 func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
 	in := engine.Input{Seat: seat}
+	if used, ok := sc.powerInput(seat, words); ok {
+		return used
+	}
 	last := words[len(words)-1]
 	switch verb := strings.TrimSuffix(strings.Join(words, " "), " "+last); verb {
 	case "sits with":
@@ -327,7 +344,7 @@ func (sc *script) put(in engine.Input) (taken bool) {
 }
 
 func (sc *script) say(e *engine.Event) {
-	text := words(e)
+	text := words(e) + powerWords(e)
 	if e.Kind == engine.HandEnded {
 		text = "stacks"
 		for i, p := range sc.state.Seats {
@@ -488,6 +505,8 @@ func (sc *script) awaited() []string {
 		return []string{fmt.Sprintf("board card %d of %d is next", a.Number, a.Of)}
 	case engine.AwaitAction:
 		return []string{fmt.Sprintf("seat %d may %s", a.Seat, strings.Join(choices(a.Legal), ", "))}
+	case engine.AwaitShield:
+		return []string{fmt.Sprintf("seat %d may shield, accept", a.Seat)}
 	case engine.AwaitReveal:
 		if a.MayMuck {
 			return []string{fmt.Sprintf("seat %d may show, muck", a.Seat)}
@@ -527,7 +546,7 @@ func choices(l engine.Legal) []string {
 	if l.BringIn > 0 {
 		return may
 	}
-	return append(may, "fold")
+	return append(append(may, "fold"), powerChoices(l)...)
 }
 
 func (sc *script) must(err error) {

@@ -57,7 +57,9 @@ type State struct {
 	// Out are the known cards that left the shoe in this hand, Discarded those of them that were thrown away or set
 	// aside since it was last loaded.
 	Out, Discarded card.Set
-	Seats          [MaxSeats + 1]Place
+	// Powers is how powers stand in this hand.
+	Powers PowersInPlay
+	Seats  [MaxSeats + 1]Place
 }
 
 // Phase is where a table is in a hand.
@@ -70,6 +72,10 @@ const (
 	Drawing
 	// Dealing: cards are awaited.
 	Dealing
+	// Swapping: a card is awaited for the seat whose turn it is, in place of one it threw away.
+	Swapping
+	// Answering: a seat may answer an anchor.
+	Answering
 	// Betting: a decision is awaited.
 	Betting
 	// Closed: a round of betting is over; passed through, never waited in.
@@ -78,7 +84,7 @@ const (
 	Showing
 )
 
-var phaseNames = names[Phase]{"between", "drawing", "dealing", "betting", "closed", "showing"}
+var phaseNames = names[Phase]{"between", "drawing", "dealing", "swapping", "answering", "betting", "closed", "showing"}
 
 // String is the phase's name.
 func (p Phase) String() string { return phaseNames.text(p) }
@@ -123,6 +129,11 @@ type Place struct {
 	Short, Start Chips
 	// Aside is what a cap or a lost connection keeps out of the hand.
 	Aside Chips
+	// Sparks are what the seat pays for powers with, Used the powers it has used in this hand.
+	Sparks int8
+	Used   PowerSet
+	// Aimed is whether the seat has been the target of an anchor in this round, Anchored whether that holds.
+	Aimed, Anchored bool
 }
 
 // Cards are the cards of one seat in the order they came, card.None behind the last.

@@ -162,7 +162,7 @@ func (tb *table) checkAwaited(in engine.Input) {
 		}
 	}
 	dealing := a.Kind == engine.AwaitBurn || a.Kind == engine.AwaitHole || a.Kind == engine.AwaitBoard
-	for _, c := range (tb.state.Rules.Game.Deck &^ tb.state.Out).Cards() {
+	for _, c := range toCome(&tb.state).Cards() {
 		if own := a.Kind == engine.AwaitHole && tb.books.threwAway(a.Seat, c); own || len(legal) == 0 {
 			try(dealing && (!own || tb.books.nothingElse(a.Seat)), engine.Input{Kind: engine.CardRead, Card: c})
 		}
@@ -189,7 +189,8 @@ func (tb *table) checkAwaited(in engine.Input) {
 		draws := a.Kind == engine.AwaitDiscard && seat == a.Seat
 		try(acts && a.Legal.BringIn == 0, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.Fold})
 		try(acts && a.Legal.BringIn > 0, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.BringIn})
-		try(acts || draws || shows && p.Known(), engine.Input{Kind: engine.ClockRanOut, Seat: seat})
+		answers := a.Kind == engine.AwaitShield && seat == a.Seat
+		try(acts || draws || answers || shows && p.Known(), engine.Input{Kind: engine.ClockRanOut, Seat: seat})
 		try(acts && tb.covered(), engine.Input{Kind: engine.Disconnected, Seat: seat})
 		try(shows && p.Known(), engine.Input{Kind: engine.Shown, Seat: seat})
 		try(shows && a.MayMuck, engine.Input{Kind: engine.Mucked, Seat: seat})

@@ -34,6 +34,10 @@ func Redact(e Event, v Viewer) Event {
 		}
 	case CardBurned, CardSetAside:
 		e.Card = card.Hidden
+	case PowerPlayed:
+		if !own && e.Card != card.None {
+			e.Card = card.Hidden
+		}
 	}
 	return e
 }
@@ -59,6 +63,8 @@ type View struct {
 	Total Chips     `json:"total"`
 	// Bet is the bet to meet in this round.
 	Bet Chips `json:"bet"`
+	// Carousel are the powers of the hand.
+	Carousel PowerSet `json:"carousel,omitzero"`
 	// Awaits is what the table waits for.
 	Awaits AwaitView  `json:"awaits"`
 	Seats  []SeatView `json:"seats"`
@@ -109,6 +115,11 @@ type SeatView struct {
 	Cards []card.Card `json:"cards,omitempty"`
 	// Holds says what the cards that the viewer sees make with the board.
 	Holds string `json:"holds,omitempty"`
+	// Sparks are what the seat has to pay for powers, Anchored is whether an anchor holds on it in this round.
+	Sparks   int8 `json:"sparks,omitempty"`
+	Anchored bool `json:"anchored,omitempty"`
+	// Peeked is the next community card, where the seat has seen it and the viewer is the seat.
+	Peeked card.Card `json:"peeked,omitzero"`
 }
 
 // ViewFor gives the table as the viewer may see it.
@@ -120,7 +131,7 @@ func ViewFor(s State, v Viewer) View {
 		Button: s.Button, SmallBlind: s.SmallBlind, BigBlind: s.BigBlind,
 		Stakes: StakesView{st.SmallBlind, st.BigBlind, st.Ante, st.SmallBet, st.BigBet},
 		Board:  s.Board[:s.BoardLen:s.BoardLen],
-		Pots:   []PotView{}, Total: s.Total(), Bet: s.Bet,
+		Pots:   []PotView{}, Total: s.Total(), Bet: s.Bet, Carousel: s.Powers.Carousel,
 		Seats: []SeatView{},
 	}
 	if s.Phase != Between {
@@ -150,6 +161,10 @@ func (s *State) seatView(i Seat, v Viewer) SeatView {
 	sv := SeatView{
 		Seat: i, Stack: p.Stack + p.Aside, Bet: p.Bet, Out: p.Out, Waits: p.Waits, Dealt: p.Dealt, Live: p.Live,
 		AllIn: p.Live && p.Stack == 0 && s.Phase != Between, Acted: p.Acted, Shown: p.Shown, Mucked: p.Mucked,
+		Sparks: p.Sparks, Anchored: p.Anchored,
+	}
+	if own := v.All || v.Seat == i; own && s.Powers.Peekers.Has(i) && s.isAhead(s.Powers.Ahead) {
+		sv.Peeked = s.Powers.Ahead
 	}
 	for n, c := range p.Hole[:p.HoleLen] {
 		if !v.sees(i, p) && p.Up&(1<<n) == 0 {
