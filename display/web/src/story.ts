@@ -25,6 +25,7 @@ export function line(e: Entry, w: Words, players: readonly Player[] = []): Line 
       hand: String(v.hand ?? ""),
       button: String(v.button ?? ""),
       pot: String(v.pot ?? ""),
+      target: nameAt(v.target ?? 0, players, w),
       reason: v.reason ?? "",
     },
     cards: e.cards,
@@ -41,6 +42,8 @@ function text(e: Entry): string {
   switch (e.what) {
     case "player_acted":
       return `log.${v.action}${v.auto ? ".auto" : v.all_in ? ".all_in" : ""}`;
+    case "power_played":
+      return `log.${v.power}`;
     case "board":
       return e.on >= 3 ? `log.board.${e.on}` : "log.board";
     case "showdown_opened":

@@ -120,5 +120,7 @@ export interface Event {
   button?: number;
   small_blind?: number;
   big_blind?: number;
+  power?: "peek" | "swap" | "anchor" | "shield";
+  target?: number;
   reason?: string;
 }
