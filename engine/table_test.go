@@ -44,8 +44,12 @@ func (tb *table) apply(in engine.Input) ([]engine.Event, error) {
 		if wrong := tb.books.enter(&events[i]); wrong != "" {
 			tb.t.Fatalf("%s\nafter %+v, by %v", wrong, in, texts(events))
 		}
+		tb.shadow = engine.Replay(tb.shadow, events[i:i+1])
+		if got, want := tb.shadow.Chips(), tb.books.brought; got != want {
+			tb.t.Fatalf("%d chips are on the table, %d were brought, after event %d of %v", got, want, i+1, texts(events))
+		}
 	}
-	if tb.shadow = engine.Replay(tb.shadow, events); tb.shadow != after {
+	if tb.shadow != after {
 		tb.t.Fatalf("the events do not give back the state\nafter %+v: %v\n%+v\n%+v", in, texts(events), tb.shadow, after)
 	}
 	tb.checkChips(in)
