@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
-	if checks := "60"; !given {
+	if checks := "40"; !given {
 		if raceEnabled { // which makes it ten times as slow, and there is nothing to find for it
 			checks = "10"
 		}
