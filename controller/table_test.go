@@ -628,6 +628,7 @@ func TestIllegalRequestsChangeNothing(t *testing.T) {
 			{"nonsense", Request{From: alice, Verb: "dance", Turn: u.Turn}, CodeUnknownVerb},
 			{"a dealer's command", Request{From: alice, Verb: VerbVoidHand, Turn: u.Turn}, CodeUnknownVerb},
 			{"a show in the betting", Request{From: alice, Verb: VerbShow, Turn: u.Turn}, string(engine.CodeNotAwaited)},
+			{"an old run's prompt", Request{From: Source{Console: "d1"}, Verb: VerbChoose, Prompt: 1, Choice: "accept", Epoch: u.Epoch - 1}, CodeOldEpoch},
 			{"a hand in a hand", Request{From: Source{Console: "d1"}, Verb: VerbStartHand}, string(engine.CodeHandInPlay)},
 		} {
 			before := *d.state()

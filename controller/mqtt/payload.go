@@ -167,6 +167,8 @@ type CommandPayload struct {
 	To     engine.Seat  `json:"to,omitempty"`
 	// Player is the name of who sits down, by which the table knows him again; it may be left out.
 	Player string `json:"player,omitempty"`
+	// Epoch, where it is given, is that of the PromptPayload answered: prompts are numbered anew in each run of the daemon.
+	Epoch uint64 `json:"epoch,omitempty"`
 	// Prompt and Choice answer a prompt.
 	Prompt int    `json:"prompt,omitempty"`
 	Choice string `json:"choice,omitempty"`
@@ -228,7 +230,7 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 		var c CommandPayload
 		err := parse(payload, &c)
 		r := controller.Request{
-			From: controller.Source{Console: from.Name}, ID: c.ID, Verb: c.Command, Seat: c.Seat, Amount: c.Amount,
+			From: controller.Source{Console: from.Name}, ID: c.ID, Epoch: c.Epoch, Verb: c.Command, Seat: c.Seat, Amount: c.Amount,
 			To: c.To, Player: c.Player,
 			Prompt: c.Prompt, Choice: c.Choice, Reason: c.Reason, Forced: c.Forced,
 		}

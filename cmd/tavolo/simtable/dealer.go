@@ -173,7 +173,7 @@ func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
 		for _, want := range []string{"accept", "dismiss", "set_aside", "keep"} {
 			for _, c := range prompt.Choices {
 				if c.ID == want {
-					d.command(ctx, mqtt.CommandPayload{Command: controller.VerbChoose, Prompt: prompt.ID, Choice: want})
+					d.command(ctx, mqtt.CommandPayload{Command: controller.VerbChoose, Epoch: p.Epoch, Prompt: prompt.ID, Choice: want})
 					return nil
 				}
 			}
