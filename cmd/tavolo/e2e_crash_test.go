@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -110,13 +111,14 @@ func TestKilledAnywhere(t *testing.T) {
 				total += engine.Chips(stack)
 			}
 			var kept []journalled // at each kill
+			var epoch uint64      // of the run that was killed last
 			for {
 				r.awaitRecords(records(r.cfg.Journal)+1+rng.Uint64N(8), ended)
 				if closed(ended) {
 					break
 				}
 				p.end(t, os.Kill)
-				epoch := w.epoch()
+				epoch = w.epoch()
 				h := r.read(r.copied())
 				kept = append(kept, h)
 				state := h.at(uint64(len(h.events)))
@@ -135,6 +137,7 @@ func TestKilledAnywhere(t *testing.T) {
 				}
 			}
 			t.Logf("killed %d times", len(kept))
+			w.await("the last run is up", func(s *seen) bool { return s.status.Epoch > epoch && s.status.State == mqtt.StateOnline })
 			r.endsAsRecorded(w)
 			r.agrees(w)
 			end := r.read(r.cfg.Journal)
@@ -143,6 +146,7 @@ func TestKilledAnywhere(t *testing.T) {
 					t.Errorf("what had happened before kill %d is not so any more", i+1)
 				}
 			}
+			p.end(t, syscall.SIGTERM) // beside a daemon that appends, the last record may be half written
 			if report, err := journal.Verify(r.cfg.Journal); err != nil {
 				t.Errorf("%+v: %v", report, err)
 			}

@@ -388,8 +388,8 @@ func (h *journalled) at(seq uint64) engine.State {
 // forgotten, whenever the daemon died.
 func (r *rig) agrees(w *watcher) {
 	r.t.Helper()
-	h := r.read(r.cfg.Journal)
 	w.look(func(s *seen) {
+		h := r.read(r.cfg.Journal) // after all that has been told
 		for _, e := range s.events {
 			if e.Seq > uint64(len(h.events)) || !reflect.DeepEqual(e.Event, engine.Redact(h.events[e.Seq-1], engine.Viewer{})) {
 				r.t.Fatalf("event %d of run %d is not the journal's: %+v", e.Seq, e.Epoch, e.Event)
