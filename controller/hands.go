@@ -9,23 +9,28 @@ import (
 
 	"tavolo/controller/journal"
 	"tavolo/engine"
+	"tavolo/engine/seating"
 )
 
 // PlayedHand is one hand as a journal has it.
 type PlayedHand struct {
+	// Table is the table's name, as in Options.
+	Table string
 	// Began is when the hand was started.
 	Began time.Time
+	// Players are the table's seats and who had them.
+	Players []Player
 	// Before is the table before it, Events all that followed. A hand that the journal ends in has no HandEnded.
 	Before engine.State
 	Events []engine.Event
 }
 
-// ReadHands yields the hands in the records of a table's journal, oldest first. A journal does not say by which rules its
-// hands were played, so they are given: those of the table's configuration. The first error is yielded last. A record that
-// a power cut has torn, or that a running table is about to finish, ends the journal and is no error.
-func ReadHands(rules *engine.Rules, records iter.Seq2[journal.Record, error]) iter.Seq2[PlayedHand, error] {
+// ReadHands yields the hands in the records of a table's journal, oldest first, each with the rules it was played by. The
+// first error is yielded last. A record that a power cut has torn, or that a running table is about to finish, ends the
+// journal and is no error.
+func ReadHands(records iter.Seq2[journal.Record, error]) iter.Seq2[PlayedHand, error] {
 	return func(yield func(PlayedHand, error) bool) {
-		r := handReader{state: engine.State{Rules: rules}}
+		var r handReader
 		for rec, err := range records {
 			if fault, ok := errors.AsType[*journal.Fault](err); ok && fault.Torn {
 				break
@@ -54,9 +59,11 @@ func ReadHands(rules *engine.Rules, records iter.Seq2[journal.Record, error]) it
 
 // handReader follows a table through its records.
 type handReader struct {
-	state engine.State
-	hand  PlayedHand   // the one in play, no events between hands
-	over  []PlayedHand // those that the last record ended
+	setup
+	state   engine.State
+	seating seating.State
+	hand    PlayedHand   // the one in play, no events between hands
+	over    []PlayedHand // those that the last record ended
 }
 
 func (r *handReader) fold(rec journal.Record) error {
@@ -66,8 +73,14 @@ func (r *handReader) fold(rec journal.Record) error {
 		if err := json.Unmarshal(rec.Payload, &s); err != nil {
 			return err
 		}
-		s.State.Rules = r.state.Rules
-		r.state = s.State
+		s.State.Rules = s.Rules
+		r.setup, r.state, r.seating = s.setup, s.State, s.Seating
+	case kindStart:
+		var s startRecord
+		if err := json.Unmarshal(rec.Payload, &s); err != nil {
+			return err
+		}
+		r.setup, r.state.Rules = s.setup, s.Rules
 	case kindStep:
 		var s step
 		if err := json.Unmarshal(rec.Payload, &s); err != nil {
@@ -79,12 +92,13 @@ func (r *handReader) fold(rec journal.Record) error {
 }
 
 func (r *handReader) step(s step) error {
+	if r.state.Rules == nil {
+		return errors.New("something happened before the table was set up")
+	}
+	r.seating = seating.Replay(r.seating, s.Seating)
 	for i, e := range s.Events {
-		if int(e.Street) >= len(r.state.Rules.Game.Streets) {
-			return fmt.Errorf("the hand is not of %s: read it with the configuration it was played by", r.state.Rules.Game.Name)
-		}
 		if e.Kind == engine.HandBegan {
-			r.hand = PlayedHand{Began: s.At, Before: r.state}
+			r.hand = PlayedHand{Table: r.Table, Began: s.At, Before: r.state, Players: present(r.Configured, &r.seating)}
 		}
 		if e.Kind == engine.HandBegan || r.hand.Events != nil {
 			r.hand.Events = append(r.hand.Events, e)

@@ -51,10 +51,9 @@ func twoHands(t *testing.T) (entries []journal.Entry, first engine.State) {
 
 func TestReadHands(t *testing.T) {
 	entries, first := twoHands(t)
-	rules := options(t).Rules
 	torn := followedBy(records(entries), &journal.Fault{Torn: true})
 	var hands []PlayedHand
-	for h, err := range ReadHands(rules, torn) {
+	for h, err := range ReadHands(torn) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,6 +63,12 @@ func TestReadHands(t *testing.T) {
 		t.Fatalf("%d hands, want 2", len(hands))
 	}
 	for i, h := range hands {
+		if h.Table != "demo/t1" || len(h.Players) != 3 || h.Players[2].Seat != 3 || h.Players[2].Player != "carla" {
+			t.Errorf("hand %d: at %s with %+v", i+1, h.Table, h.Players)
+		}
+		if h.Before.Rules.Stakes != options(t).Rules.Stakes {
+			t.Errorf("hand %d: played by %+v", i+1, h.Before.Rules.Stakes)
+		}
 		if h.Events[0].Kind != engine.HandBegan || h.Events[0].Hand != uint64(i+1) || h.Began.IsZero() || h.Before.Hand != uint64(i) {
 			t.Errorf("hand %d: begins with %+v at %v, after hand %d", i+1, h.Events[0], h.Began, h.Before.Hand)
 		}
@@ -78,28 +83,25 @@ func TestReadHands(t *testing.T) {
 
 func TestReadHandsStops(t *testing.T) {
 	entries, _ := twoHands(t)
-	rules := options(t).Rules
-	for range ReadHands(rules, records(entries)) {
+	for range ReadHands(records(entries)) {
 		break
 	}
-	short := *rules.Game
-	short.Streets = short.Streets[:2]
 	damaged := errors.New("damaged")
 	wrong := slices.Clone(entries)
 	wrong[len(wrong)-1] = entry(kindStep, step{Input: engine.Input{Kind: engine.SatIn}, Seq: 1})
 	for name, c := range map[string]struct {
-		rules   *engine.Rules
 		records iter.Seq2[journal.Record, error]
 		want    string
 	}{
-		"damage":          {rules, followedBy(records(entries), damaged), "damaged"},
-		"an event missed": {rules, records(wrong), "want 1"},
-		"no record":       {rules, records([]journal.Entry{{Kind: kindStep, Payload: []byte("{")}}), "journal: test, record 1: unexpected end"},
-		"no snapshot":     {rules, records([]journal.Entry{{Kind: journal.Snapshot, Payload: []byte("{")}}), "record 1: unexpected end"},
-		"other rules":     {&engine.Rules{Game: &short, House: rules.House}, records(entries), "the hand is not of holdem"},
+		"damage":          {followedBy(records(entries), damaged), "damaged"},
+		"an event missed": {records(wrong), "want 1"},
+		"no record":       {records([]journal.Entry{{Kind: kindStep, Payload: []byte("{")}}), "journal: test, record 1: unexpected end"},
+		"no snapshot":     {records([]journal.Entry{{Kind: journal.Snapshot, Payload: []byte("{")}}), "record 1: unexpected end"},
+		"another game":    {records([]journal.Entry{{Kind: kindStart, Payload: []byte(`{"rules":{"game":"snap"}}`)}}), `record 1: unknown game "snap"`},
+		"no setup":        {records(entries[1:]), "record 1: something happened before the table was set up"},
 	} {
 		var last error
-		for _, err := range ReadHands(c.rules, c.records) {
+		for _, err := range ReadHands(c.records) {
 			if last != nil {
 				t.Errorf("%s: more after %v", name, last)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 	"time"
 
 	"tavolo/controller/journal"
@@ -15,7 +16,7 @@ import (
 
 // The kinds of records in a table's journal.
 const (
-	// kindStart: the daemon has started; its epoch.
+	// kindStart: the daemon has started; its epoch, and how the table is set up.
 	kindStart journal.Kind = iota + 1
 	// kindStep: an input was taken; it and its events.
 	kindStep
@@ -30,6 +31,16 @@ const (
 type startRecord struct {
 	Epoch uint64    `json:"epoch"`
 	At    time.Time `json:"at"`
+	setup
+}
+
+// setup is what the hands of a journal are read by, so that this needs no configuration.
+type setup struct {
+	Table string `json:"table,omitempty"`
+	// Rules are what the table plays by from here on.
+	Rules *engine.Rules `json:"rules"`
+	// Configured are the seats of the table.
+	Configured []Player `json:"players"`
 }
 
 // step is one input with what followed: an Input of the engine, or what was Asked of the seats, with its changes there
@@ -68,6 +79,7 @@ type choiceRecord struct {
 
 // snapshot is all that a table must not forget, at the start of a segment of the journal.
 type snapshot struct {
+	setup
 	Epoch   uint64              `json:"epoch"`
 	State   engine.State        `json:"state"`
 	Seating seating.State       `json:"seating"`
@@ -97,7 +109,7 @@ func entry(kind journal.Kind, v any) journal.Entry {
 
 func (t *Table) snapshot() []byte {
 	s := snapshot{
-		Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
+		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Answers: map[string][]string{},
 	}
 	for from, a := range t.answered {
@@ -106,6 +118,10 @@ func (t *Table) snapshot() []byte {
 		}
 	}
 	return entry(journal.Snapshot, s).Payload
+}
+
+func (t *Table) setup() setup {
+	return setup{Table: t.opt.Name, Rules: t.opt.Rules, Configured: t.opt.Players}
 }
 
 // recover folds the journal's records into the table: the state of the last acknowledged input, the steps of the hand in
@@ -119,23 +135,10 @@ func (t *Table) recover(records iter.Seq2[journal.Record, error]) error {
 			return fmt.Errorf("journal: %s, record %d: %w", r.File, r.Seq, err)
 		}
 	}
-	if t.state.Hand > 0 {
-		if err := t.fits(); err != nil {
-			return err
-		}
+	if t.state.Phase != engine.Between && !reflect.DeepEqual(t.state.Rules, t.opt.Rules) {
+		return errors.New("the hand in the journal is played by other rules than the configuration's: finish it with the old configuration first")
 	}
-	return nil
-}
-
-// fits checks that the recovered state can be played by the rules configured: a game must not change in a hand.
-func (t *Table) fits() error {
-	s := &t.state
-	if s.Phase == engine.Between {
-		return nil
-	}
-	if int(s.Street) >= len(s.Rules.Game.Streets) || s.Out&^s.Rules.Game.Deck != 0 {
-		return errors.New("the hand in the journal is of another game than the configuration's: finish it with the old configuration first")
-	}
+	t.state.Rules = t.opt.Rules
 	return nil
 }
 
@@ -146,7 +149,7 @@ func (t *Table) fold(r journal.Record) error {
 		if err := json.Unmarshal(r.Payload, &s); err != nil {
 			return err
 		}
-		s.State.Rules, s.Seating.Rules = t.state.Rules, t.seating.Rules
+		s.State.Rules, s.Seating.Rules = s.Rules, t.seating.Rules
 		t.epoch, t.state, t.seating, t.turn = s.Epoch, s.State, s.Seating, s.Turn
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		for from, ids := range s.Answers {
@@ -159,7 +162,7 @@ func (t *Table) fold(r journal.Record) error {
 		if err := json.Unmarshal(r.Payload, &s); err != nil {
 			return err
 		}
-		t.epoch = s.Epoch
+		t.epoch, t.state.Rules = s.Epoch, s.Rules
 	case kindStep:
 		var s step
 		if err := json.Unmarshal(r.Payload, &s); err != nil {

@@ -53,18 +53,21 @@ func (t *Table) seatOf(r *Request) (engine.Seat, error) {
 	return 0, refuse(CodeUnknownPlayer, "%s has no seat at this table", r.From.Player)
 }
 
-// who are the players now: those who sit there, and in empty remote seats those for whom they are kept.
-func (t *Table) who() []Player {
-	players := slices.Clone(t.opt.Players)
+// who are the players now.
+func (t *Table) who() []Player { return present(t.opt.Players, &t.seating) }
+
+// present are the players of a table: those who sit there, and in empty remote seats those for whom they are kept.
+func present(configured []Player, seats *seating.State) []Player {
+	players := slices.Clone(configured)
 	for i := range players {
-		p, at := &players[i], &t.seating.Seats[players[i].Seat]
-		kept := p.Kind == Remote && t.seating.SeatOf(p.Player) == 0
+		p, at := &players[i], &seats.Seats[players[i].Seat]
+		kept := p.Kind == Remote && seats.SeatOf(p.Player) == 0
 		if at.Player == p.Player || !at.Taken && kept {
 			continue
 		}
 		p.Player, p.Name, p.Bot = at.Player, at.Player, false
-		if k := slices.IndexFunc(t.opt.Players, func(o Player) bool { return o.Player == at.Player }); k >= 0 && at.Taken {
-			p.Name, p.Bot = t.opt.Players[k].Name, t.opt.Players[k].Bot
+		if k := slices.IndexFunc(configured, func(o Player) bool { return o.Player == at.Player }); k >= 0 && at.Taken {
+			p.Name, p.Bot = configured[k].Name, configured[k].Bot
 		}
 	}
 	return players

@@ -63,6 +63,8 @@ type Player struct {
 
 // Options configure a table.
 type Options struct {
+	// Name is what the journal calls the table: studio/table.
+	Name    string
 	Rules   *engine.Rules
 	Players []Player
 	// Button is the seat of the first button, 0 for that of the first to sit down.
@@ -257,7 +259,7 @@ func (t *Table) Run(ctx context.Context) error {
 // open begins a run: a new epoch, and at a new table the players sit down.
 func (t *Table) open() {
 	t.epoch = t.run
-	t.record(kindStart, startRecord{Epoch: t.epoch, At: t.now})
+	t.record(kindStart, startRecord{Epoch: t.epoch, At: t.now, setup: t.setup()})
 	again := slices.Clone(t.hand)
 	if t.state.Seq == 0 {
 		for _, p := range t.opt.Players {

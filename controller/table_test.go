@@ -91,6 +91,7 @@ func options(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	opt := Options{
+		Name:        "demo/t1",
 		Rules:       &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
 		ActionClock: 20 * time.Second, ShowClock: 5 * time.Second, Button: 1, Log: slog.New(slog.DiscardHandler),
 	}

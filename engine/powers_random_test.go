@@ -142,12 +142,16 @@ func (pt *powerTable) answer(faceless bool) engine.Input {
 	return engine.Input{Kind: engine.CardRead, Card: c}
 }
 
-// nextBoard is the next community card, as a shoe that reads ahead tells it.
+// nextBoard is the next community card, as a shoe that reads ahead tells it; unread where the shoe has none left.
 func (pt *powerTable) nextBoard() card.Card {
+	next := 0
 	if pt.state.Rules.House.Burn {
-		return pt.shoe[1]
+		next = 1
 	}
-	return pt.shoe[0]
+	if next >= len(pt.shoe) {
+		return card.Hidden
+	}
+	return pt.shoe[next]
 }
 
 // anyPower tries a power, mostly of a seat that might.

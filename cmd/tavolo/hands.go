@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,9 +26,8 @@ func handsCommand() *cobra.Command {
 		Short: "List, show or export the hands in the journal of a table",
 		Long: `List, show or export the hands in the journal of a table, also while the table runs.
 
-The journal holds what happened; which game was played is told by the table's configuration. Give either of the two, or
-both where they are not where they were: the configuration of a journal is table.toml beside its folder, the journal of
-a configuration is the one it names.
+Give the folder of the journal, or the configuration that names it. The journal holds all there is to know, also by which
+rules each hand was played.
 
 Hole cards that were not shown are hidden unless --all-cards is given; those of a hand in play always are.`,
 	}
@@ -103,27 +101,16 @@ type handSource struct {
 // read yields the hands of these numbers, or all if there are none, in the order of the journal. An error is yielded last.
 func (s *handSource) read(numbers []uint64) iter.Seq2[history.Hand, error] {
 	return func(yield func(history.Hand, error) bool) {
-		dir, config := s.journal, s.config
-		switch {
-		case dir == "" && config == "":
-			yield(history.Hand{}, usageError{errors.New("whose hands? Give --journal or --config")})
-			return
-		case config == "":
-			config = filepath.Join(filepath.Dir(filepath.Clean(dir)), "table.toml")
-		}
-		cfg, err := LoadConfig(config)
+		dir, err := s.dir()
 		if err != nil {
-			yield(history.Hand{}, fmt.Errorf("the journal's table: %w", err))
+			yield(history.Hand{}, err)
 			return
-		}
-		if dir == "" {
-			dir = cfg.Journal
 		}
 		left := map[uint64]bool{}
 		for _, n := range numbers {
 			left[n] = true
 		}
-		for played, err := range controller.ReadHands(&cfg.Rules, journal.Read(dir, 0)) {
+		for played, err := range controller.ReadHands(journal.Read(dir, 0)) {
 			if err != nil {
 				yield(history.Hand{}, err)
 				return
@@ -133,7 +120,7 @@ func (s *handSource) read(numbers []uint64) iter.Seq2[history.Hand, error] {
 				continue
 			}
 			delete(left, number)
-			h, err := history.New(played.Before, played.Events, s.details(cfg, played.Began))
+			h, err := history.New(played.Before, played.Events, s.details(&played))
 			if !yield(h, err) || err != nil {
 				return
 			}
@@ -147,16 +134,31 @@ func (s *handSource) read(numbers []uint64) iter.Seq2[history.Hand, error] {
 	}
 }
 
-// details are what the configuration tells of a hand.
-func (s *handSource) details(cfg *Config, began time.Time) history.Details {
+// dir is the folder of the journal.
+func (s *handSource) dir() (string, error) {
+	switch {
+	case s.journal != "":
+		return s.journal, nil
+	case s.config == "":
+		return "", usageError{errors.New("whose hands? Give --journal or --config")}
+	}
+	cfg, err := LoadConfig(s.config)
+	if err != nil {
+		return "", err
+	}
+	return cfg.Journal, nil
+}
+
+// details are what the journal tells of a hand beside its events.
+func (s *handSource) details(h *controller.PlayedHand) history.Details {
 	d := history.Details{
-		Table:  cfg.Topics.Studio + "/" + cfg.Topics.Table,
-		Start:  began.UTC().Format("2006-01-02T15:04:05Z"),
-		Seats:  len(cfg.Seats),
+		Table:  h.Table,
+		Start:  h.Began.UTC().Format("2006-01-02T15:04:05Z"),
+		Seats:  len(h.Players),
 		Viewer: engine.Viewer{All: s.allCards},
 	}
-	for _, seat := range cfg.Seats {
-		d.Names[seat.Seat] = seat.Name
+	for _, p := range h.Players {
+		d.Names[p.Seat] = p.Name
 	}
 	return d
 }
