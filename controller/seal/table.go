@@ -1,0 +1,114 @@
+package seal
+
+import (
+	"crypto/ecdh"
+	"crypto/hpke"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+const (
+	// maxDevices is how many logins of a player are told what is the player's: the last ones heard of.
+	maxDevices = 4
+	// maxLogins bounds the logins of a player in one run of the table. Each has its count of requests to be remembered, or
+	// old requests could be sent again; at one an hour they last five months.
+	maxLogins = 4096
+)
+
+// ErrReplayed is a request that was sent before, or in another run of the table.
+var ErrReplayed = errors.New("sent before, or for another run of the table")
+
+// ErrTooManyLogins is a login that there is no more room for until the table starts anew.
+var ErrTooManyLogins = errors.New("too many logins in this run of the table")
+
+// Table is the table's end for one player, in one run of the table. Its methods may be called from any goroutine.
+type Table struct {
+	key   Key
+	ch    Channel
+	epoch uint64
+
+	mu      sync.Mutex
+	devices []device          // the last heard of first
+	had     map[string]uint64 // the highest N by login
+}
+
+// device is a login that is told what is the player's.
+type device struct {
+	keys
+	login string
+	pub   hpke.PublicKey
+}
+
+// NewTable is the table's end in a run of the table.
+func NewTable(key Key, ch Channel, epoch uint64) *Table {
+	return &Table{key: key, ch: ch, epoch: epoch, had: map[string]uint64{}}
+}
+
+// Open gives what a request asks, and the login that it comes from. A login is new with its first request.
+func (t *Table) Open(r Request) (request []byte, login string, err error) {
+	if r.V != version {
+		return nil, "", fmt.Errorf("sealed by version %d, want %d", r.V, version)
+	}
+	pub, err := ecdh.X25519().NewPublicKey(r.Pub)
+	if err != nil {
+		return nil, "", ErrForged
+	}
+	to, err := hpke.NewDHKEMPublicKey(pub)
+	if err != nil {
+		return nil, "", ErrForged
+	}
+	k := newKeys(t.key, t.ch, r.Pub)
+	request, err = k.request.Open(nil, nonce(r.N), r.CT, data(r.Epoch, r.N))
+	if err != nil {
+		return nil, "", ErrForged
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	login = loginOf(r.Pub)
+	had, known := t.had[login]
+	switch {
+	case r.Epoch != t.epoch, r.N <= had:
+		return nil, "", ErrReplayed
+	case !known && len(t.had) >= maxLogins:
+		return nil, "", ErrTooManyLogins
+	}
+	t.had[login] = r.N
+	t.devices = slices.DeleteFunc(t.devices, func(d device) bool { return d.login == login })
+	t.devices = slices.Insert(t.devices, 0, device{k, login, to})
+	t.devices = t.devices[:min(len(t.devices), maxDevices)]
+	return request, login, nil
+}
+
+// Leave ends what a login is told, and reports whether another of the player's is left.
+func (t *Table) Leave(login string) (others bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.devices = slices.DeleteFunc(t.devices, func(d device) bool { return d.login == login })
+	return len(t.devices) > 0
+}
+
+// Seal seals what is for the player, once for each of the player's devices, for the topic that ends in leaf.
+func (t *Table) Seal(leaf string, at Place, text []byte) []Message {
+	t.mu.Lock()
+	devices := slices.Clone(t.devices)
+	t.mu.Unlock()
+	var out []Message
+	aad := at.aad(leaf)
+	for i := range devices {
+		d := &devices[i]
+		enc, s, err := hpke.NewSender(d.pub, hpke.HKDFSHA256(), hpke.AES128GCM(), []byte(d.info))
+		if err != nil {
+			continue // a public key that leads to no secret: whoever chose it has the key, and only harms himself
+		}
+		ct, err := s.Seal([]byte(aad), pad(text))
+		if err != nil {
+			panic("seal: " + err.Error()) // the first message of a context always has a nonce
+		}
+		out = append(out, Message{
+			V: version, Epoch: at.Epoch, Hand: at.Hand, Seq: at.Seq, Login: d.login, Enc: enc, CT: ct, MAC: d.mac(aad, enc, ct),
+		})
+	}
+	return out
+}
