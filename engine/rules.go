@@ -446,6 +446,15 @@ func (st Stakes) minBet() Chips {
 	return max(st.BigBlind, st.BringIn)
 }
 
+// Level is what a table's stakes are named and raked by: the lower limit of a fixed or spread game, the big blind of any
+// other, or the bring-in where there are no blinds.
+func (r *Rules) Level() Chips {
+	if r.Limit == FixedLimit {
+		return r.Stakes.SmallBet
+	}
+	return r.Stakes.minBet()
+}
+
 func (st Stakes) chip() Chips { return max(st.Chip, 1) }
 
 // betSize is the fixed-limit size of a street.

@@ -24,6 +24,8 @@ type Config struct {
 	// Title is the table's name for people.
 	Title string
 	Rules engine.Rules
+	// Currency is the code of ISO 4217 of the currency whose smallest unit chips are counted in, "" for play money.
+	Currency string
 	// ActionClock is the time to act, ShowClock the time to show or muck at the showdown.
 	ActionClock, ShowClock time.Duration
 	// Button is the seat of the first button, 0 for whichever comes first.
@@ -124,7 +126,7 @@ type configReader struct {
 }
 
 func (r *configReader) read(top *section) {
-	r.table(top.table("table"))
+	r.table(top.table("table"), top.tables("rake"))
 	for _, s := range top.tables("seats") {
 		r.seat(s)
 	}
@@ -145,7 +147,7 @@ func (r *configReader) read(top *section) {
 	r.checkCards()
 }
 
-func (r *configReader) table(s *section) {
+func (r *configReader) table(s *section, rakes []*section) {
 	defer s.close()
 	r.Topics.Studio = required(s, "studio", parseID)
 	r.Topics.Table = required(s, "name", parseID)
@@ -173,6 +175,8 @@ func (r *configReader) table(s *section) {
 	r.ActionClock = s.duration("action_clock", 20*time.Second, time.Second, 10*time.Minute)
 	r.ShowClock = s.duration("show_clock", 5*time.Second, 0, time.Minute)
 	r.Button = engine.Seat(s.number("button", 0, 1, engine.MaxSeats))
+	r.Currency = parsed(s, "currency", "", parseCurrency)
+	r.rake(s, rakes)
 	r.seating(s)
 }
 

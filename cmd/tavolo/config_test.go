@@ -13,6 +13,7 @@ import (
 	"tavolo/controller/mqtt"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/rake"
 	"tavolo/engine/seating"
 )
 
@@ -148,6 +149,48 @@ func TestSmallestConfig(t *testing.T) {
 	}
 }
 
+// Which row of the rake table applies is told by limit and stakes (NX-31, NX-32).
+func TestRake(t *testing.T) {
+	euros := strings.Replace(smallest, "limit = ", "currency = \"EUR\"\nlimit = ", 1)
+	own := euros + `[[rake]]
+limits = ["no-limit", "fixed"]
+steps = [{ below = 400, take = 1, per = 20 }, { take = 5, per = 100 }]
+caps = [{ from = 2, amount = 75 }]
+thresholds = [{ from = 2, amount = 100 }]
+[[rake]]
+name = "high"
+limits = ["no-limit"]
+stakes = 3
+steps = [{ take = 5, per = 100 }]
+`
+	for name, c := range map[string]struct {
+		text string
+		want rake.Row
+	}{
+		"published": {strings.Replace(euros, "limit = ", "rake = \"noxwin\"\nlimit = ", 1), rake.Noxwin[0]},
+		"own": {own, rake.Row{
+			Name: "own", Limits: []string{"no-limit", "fixed"},
+			Steps:      []rake.Step{{Below: 400, Take: 1, Per: 20}, {Take: 5, Per: 100}},
+			Caps:       []rake.ForPlayers{{From: 2, Amount: 75}},
+			Thresholds: []rake.ForPlayers{{From: 2, Amount: 100}},
+		}},
+		"own, higher": {strings.Replace(own, "big_blind = 2", "big_blind = 4", 1), rake.Row{
+			Name: "high", Limits: []string{"no-limit"}, Stakes: 3, Steps: []rake.Step{{Take: 5, Per: 100}},
+		}},
+		"none": {euros, rake.Row{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := loadText(t, c.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Currency != "EUR" || !reflect.DeepEqual(got.Rules.Rake, c.want) {
+				t.Errorf("currency %q, rake %+v, want %+v", got.Currency, got.Rules.Rake, c.want)
+			}
+		})
+	}
+}
+
 func TestOpenSeat(t *testing.T) {
 	c, err := loadText(t, strings.Replace(smallest, "player = \"bob\"\nstack = 200", "player = \"\"", 1))
 	if err != nil {
@@ -205,10 +248,10 @@ func TestConfigFaults(t *testing.T) {
 		{"a key twice", "big_blind = 2", "big_blind = 2\nbig_blind = 3", "7: toml: key big_blind is already defined"},
 
 		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of GAMES
-4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, game, ` +
-			`house, limit, max_buy_in, min_bet, min_buy_in, name, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
+4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, game, ` +
+			`house, limit, max_buy_in, min_bet, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, title`},
-		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, journal, seats, table, web"},
+		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, journal, rake, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
 			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",
@@ -237,6 +280,13 @@ func TestConfigFaults(t *testing.T) {
 		{"control character", "name = \"t1\"", "name = \"t1\"\ntitle = \"a\\tb\"", "4: table.title: want at most 200 characters, none of them a control character"},
 
 		{"bad studio", "\"milano\"", "\"Milano\"", `2: table.studio: "Milano": want 1 to 32 of a-z 0-9 -`},
+		{"no currency", "limit = ", "currency = \"Euro\"\nlimit = ", `5: table.currency: "Euro" is no currency: want a code of ISO 4217 such as EUR, or nothing for play money`},
+		{"no rake table", "limit = ", "currency = \"EUR\"\nrake = \"ours\"\nlimit = ", `6: table.rake: unknown rake table "ours": want noxwin, or rows of your own in [[rake]]`},
+		{"NX-30 rake of play money", "limit = ", "rake = \"noxwin\"\nlimit = ", "5: table.rake: the table plays for play money, of which no rake is taken: name a currency, or take none"},
+		{
+			"TC-01 too much rake", "", "[[rake]]\nlimits = [\"no-limit\"]\nsteps = [{ take = 3, per = 20 }]\n",
+			"27: rake: rake row 1 (own): a pot of 20 with 2 players would pay 3, more than a tenth of it (TC-01): lower the rate or the cap",
+		},
 		{"no studio", "studio = \"milano\"\n", "", "1: table.studio: missing: want 1 to 32 of a-z 0-9 -"},
 		{"bad table", "\"t1\"", "\"t/1\"", `3: table.name: "t/1": want 1 to 32 of a-z 0-9 -`},
 		{"bad player", "player = \"bob\"", "player = \"bob#\"", `15: seats[1].player: "bob#": want 1 to 32 of a-z 0-9 -`},
