@@ -1,0 +1,239 @@
+package gpiocdev
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Bias is what holds a line that nothing drives.
+type Bias uint8
+
+const (
+	AsIs Bias = iota // what firmware or another program set up
+	PullUp
+	PullDown
+	NoPull
+)
+
+// defaultBuffer is how many edges the kernel keeps by default; its own default is 16, one bouncing contact.
+const defaultBuffer = 1024
+
+// InputOptions say how lines are read.
+type InputOptions struct {
+	// Consumer is what gpioinfo shows as the user of the lines; "tavolo" by default.
+	Consumer string
+	// ActiveLow lines are active at 0 V, as contacts to ground are.
+	ActiveLow bool
+	Bias      Bias
+	// Debounce is how long a level must last before it counts, in steps of 1 µs; 0 for no debounce. Edges shorter than
+	// that are not told. It is done in the kernel, or by the chip where it can.
+	Debounce time.Duration
+	// Buffer is how many edges the kernel keeps while nobody reads, 0 for 1024.
+	Buffer int
+}
+
+// Edge is a line that became active or inactive.
+type Edge struct {
+	// Line is its place in the list of lines that were opened.
+	Line int
+	// Active is what it became.
+	Active bool
+	// At is when the kernel saw it; for an edge that was lost, when that was found out.
+	At time.Time
+	// Lost is not 0 where edges of this line before this one were lost, because the kernel's buffer was full or it could
+	// not follow: their number, or 1 where it is not known. From here on the level is right again.
+	Lost int
+}
+
+// Edges is where edges come from: [Inputs], or a simulation. What needs edges takes this.
+type Edges interface {
+	// Levels gives which lines are active now, bit i for line i.
+	Levels() (uint64, error)
+	// Watch tells each edge until ctx ends, and then returns nil. It is called from one goroutine at a time, and so is
+	// tell, from the same.
+	Watch(ctx context.Context, tell func(Edge)) error
+}
+
+// Inputs are lines that this program reads.
+type Inputs struct {
+	file   *os.File
+	places map[uint32]int // of the lines, by their numbers on the chip
+	lines  []line
+	seqno  uint32        // of the last event
+	gap    bool          // whether events before it were lost, and the levels were not looked at since
+	read   time.Duration // monotonic time of the last look at the levels
+	levels func() (uint64, error)
+}
+
+type line struct {
+	told  bool   // the level that Watch told last
+	seqno uint32 // of its last event
+}
+
+var _ Edges = (*Inputs)(nil)
+
+// OpenInputs takes lines of one chip for reading. Edges count from here on, and what happens before Watch is called waits
+// in the kernel's buffer. It fails with [ErrBusy] where a line is taken. At most 64 lines fit.
+func OpenInputs(chip string, lines []string, o InputOptions) (*Inputs, error) {
+	r := lineRequest{flags: flagInput | flagEdgeRising | flagEdgeFalling, buffer: uint32(o.Buffer)}
+	if o.Buffer <= 0 {
+		r.buffer = defaultBuffer
+	}
+	r.flags |= [...]uint64{PullUp: flagBiasPullUp, PullDown: flagBiasPullDown, NoPull: flagBiasDisabled}[o.Bias]
+	if o.ActiveLow {
+		r.flags |= flagActiveLow
+	}
+	if o.Debounce > 0 {
+		us := uint64(min(o.Debounce.Microseconds(), 1<<32-1))
+		r.attrs[0], r.attrsN = configAttribute{lineAttribute{id: attrDebounce, value: us}, lineMask(len(lines))}, 1
+	}
+	f, err := request(chip, lines, o.Consumer, &r)
+	if err != nil {
+		return nil, err
+	}
+	in, err := newInputs(f, r.offsets[:len(lines)], func() (uint64, error) {
+		v := lineValues{mask: lineMask(len(lines))}
+		err := ioctl(f, ioctlGetValues, &v)
+		return v.bits, err
+	})
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return in, nil
+}
+
+func newInputs(f *os.File, offsets []uint32, levels func() (uint64, error)) (*Inputs, error) {
+	in := &Inputs{file: f, places: map[uint32]int{}, lines: make([]line, len(offsets)), levels: levels}
+	for i, offset := range offsets {
+		in.places[offset] = i
+	}
+	active, err := in.Levels()
+	for i := range in.lines {
+		in.lines[i].told = active&(1<<i) != 0
+	}
+	in.read = monotonic()
+	return in, err
+}
+
+// Levels gives which lines are active now, after debouncing; bit i is line i. Any goroutine may call it.
+func (in *Inputs) Levels() (uint64, error) {
+	active, err := in.levels()
+	if err != nil {
+		return 0, fmt.Errorf("gpiocdev: read levels of %s: %w", in.file.Name(), err)
+	}
+	return active, nil
+}
+
+// Close gives the lines back; a Watch under way ends with [os.ErrClosed].
+func (in *Inputs) Close() error {
+	if err := in.file.Close(); err != nil {
+		return fmt.Errorf("gpiocdev: close: %w", err)
+	}
+	return nil
+}
+
+// eventsRead is how many events one read takes.
+const eventsRead = 64
+
+// Watch tells each edge since the lines were opened or an earlier Watch ended, in their order, until ctx ends; then it
+// returns nil. It must not be called twice at a time. While tell works, edges wait in the kernel's buffer.
+//
+// Where the numbers of the edges show a gap, the levels are read again, and a line that is not at the level told last is
+// told with [Edge.Lost]. Two edges the same way with no gap between, as an interrupt too fast to follow leaves them, are
+// told with Lost as well.
+func (in *Inputs) Watch(ctx context.Context, tell func(Edge)) error {
+	if err := in.file.SetReadDeadline(time.Time{}); errors.Is(err, os.ErrNoDeadline) {
+		return fmt.Errorf("gpiocdev: watch %s: %w", in.file.Name(), err) // or nothing could end it
+	}
+	stop := context.AfterFunc(ctx, func() { _ = in.file.SetReadDeadline(time.Unix(1, 0)) }) // fails only once closed
+	defer stop()
+	buf := make([]byte, eventsRead*eventSize)
+	for {
+		n, err := in.file.Read(buf)
+		switch {
+		case ctx.Err() != nil && n <= 0:
+			return nil
+		case err != nil:
+			return fmt.Errorf("gpiocdev: watch %s: %w", in.file.Name(), err)
+		}
+		if err := in.take(buf[:n], tell); err != nil {
+			return err
+		}
+		if in.gap && n < len(buf) { // else more events wait
+			if err := in.lookAgain(tell); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// take tells the edges in what the kernel gave.
+func (in *Inputs) take(b []byte, tell func(Edge)) error {
+	now, mono := time.Now(), monotonic()
+	for ; len(b) >= eventSize; b = b[eventSize:] {
+		var e lineEvent
+		if _, err := binary.Decode(b[:eventSize], binary.NativeEndian, &e); err != nil {
+			return fmt.Errorf("gpiocdev: event: %w", err)
+		}
+		i, known := in.places[e.Offset]
+		if !known || e.ID != eventRising && e.ID != eventFalling {
+			return fmt.Errorf("gpiocdev: event: the kernel tells of line %d, kind %d, which was not asked for", e.Offset, e.ID)
+		}
+		in.gap = in.gap || e.Seqno != in.seqno+1
+		in.seqno = e.Seqno
+		at := time.Duration(e.At)
+		if edge, news := in.lines[i].step(&e, at < in.read); news {
+			edge.Line, edge.At = i, now.Add(at-mono)
+			tell(edge)
+		}
+	}
+	return nil
+}
+
+// step takes an event of a line. It is no news if the level was read since it happened, and told.
+func (l *line) step(e *lineEvent, old bool) (_ Edge, news bool) {
+	active := e.ID == eventRising
+	edge := Edge{Active: active, Lost: int(e.LineSeq - l.seqno - 1)}
+	l.seqno = e.LineSeq
+	if active == l.told {
+		if old {
+			return edge, false
+		}
+		edge.Lost = max(edge.Lost, 1)
+	}
+	l.told = active
+	return edge, true
+}
+
+// lookAgain tells the lines that are not as they were told to be. An edge that still waits in the kernel's buffer is told
+// here, and not again when it is read.
+func (in *Inputs) lookAgain(tell func(Edge)) error {
+	active, err := in.Levels()
+	if err != nil {
+		return err
+	}
+	in.read, in.gap = monotonic(), false
+	now := time.Now()
+	for i := range in.lines {
+		if l := &in.lines[i]; l.told != (active&(1<<i) != 0) {
+			l.told = !l.told
+			tell(Edge{Line: i, Active: l.told, At: now, Lost: 1})
+		}
+	}
+	return nil
+}
+
+// monotonic is the clock of the events.
+func monotonic() time.Duration {
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
+		panic(err) // every Linux has it
+	}
+	return time.Duration(ts.Nano())
+}
