@@ -80,7 +80,7 @@ type lineRequest struct {
 
 type lineInfo struct {
 	name, consumer [nameSize]byte
-	offset, attrsN uint32
+	offset, _      uint32
 	flags          uint64
 	attrs          [maxAttrs]lineAttribute
 	_              [4]uint32
