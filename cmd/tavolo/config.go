@@ -337,6 +337,9 @@ func (r *configReader) checkSeats() {
 	if h := r.Rules.House; h != nil && (len(r.Seats) < h.MinSeats || len(r.Seats) > h.MaxSeats) {
 		r.doc.fault("seats", "%d seats: want %d to %d in house %s", len(r.Seats), h.MinSeats, h.MaxSeats, h.Name)
 	}
+	if g := r.Rules.Game; g != nil && len(r.Seats) > g.MaxPlayers() {
+		r.doc.fault("seats", "%d seats: %s is for %d players at most", len(r.Seats), g.Name, g.MaxPlayers())
+	}
 	numbers, players, nodes := map[engine.Seat]string{}, map[string]string{}, map[uint8]string{}
 	for i, seat := range r.Seats {
 		path := fmt.Sprintf("seats[%d]", i)
@@ -436,23 +439,4 @@ func (r *configReader) checkCards() {
 			r.doc.fault("deck.file", "%v, which %s is played with", err, r.Rules.Game.Name)
 		}
 	}
-	if need, have := cardsNeeded(r.Rules, len(r.Seats)), r.Rules.Game.Deck.Len(); need > have {
-		r.doc.fault("seats", "%d seats need %d cards of a deck of %d", len(r.Seats), need, have)
-	}
-}
-
-// cardsNeeded is how many cards a hand takes if nobody folds.
-func cardsNeeded(rules engine.Rules, seats int) int {
-	n := 0
-	for _, st := range rules.Game.Streets {
-		each := seats * (st.Down + st.Up)
-		if st.Shared {
-			each = 1
-		}
-		n += each + st.Board
-		if st.Burn && rules.House != nil && rules.House.Burn {
-			n++
-		}
-	}
-	return n
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -109,6 +110,13 @@ password = "` + hash + `"
 
 const hash = "$pbkdf2-sha512$i=1$c2FsdHNhbHQ$" +
 	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+func openSeats(numbers ...int) (text string) {
+	for _, n := range numbers {
+		text += fmt.Sprintf("[[seats]]\nnumber = %d\nkind = \"remote\"\nplayer = \"\"\n", n)
+	}
+	return text
+}
 
 // loadText loads a configuration from a folder that holds deck.toml and short.toml, of 52 and 51 cards, and bad.toml.
 func loadText(t *testing.T, text string) (*Config, error) {
@@ -320,6 +328,11 @@ func TestConfigFaults(t *testing.T) {
 		{"clock as a number", "big_blind = 2", "big_blind = 2\nshow_clock = 5", "7: table.show_clock: want text in quotes"},
 
 		{"too few seats", "[[seats]]\nnumber = 2\nkind = \"remote\"\nplayer = \"bob\"\nstack = 200\n", "", "7: seats: 1 seats: want 2 to 10 in house tda"},
+		{
+			"more seats than the game has room for", "game = \"holdem\"\nlimit = \"no-limit\"\nbig_blind = 2\n",
+			"game = \"omaha6\"\nlimit = \"no-limit\"\nbig_blind = 2\n" + openSeats(3, 4, 5, 6, 7, 8),
+			"7: seats: 8 seats: omaha6 is for 7 players at most",
+		},
 		{"seat out of range", "number = 2", "number = 11", "13: seats[1].number: want a whole number from 1 to 10"},
 		{"seat twice", "number = 2", "number = 1", "13: seats[1].number: 1 is on line 8 too"},
 		{"an open seat with a stack", "player = \"bob\"", "player = \"\"\nbot = true", "16: seats[1].bot: the seat is open: who sits down there is not known yet\n" +
@@ -423,19 +436,6 @@ func errorOf[T any](_ T, err error) string { return err.Error() }
 func TestConfigMissing(t *testing.T) {
 	if _, err := LoadConfig(filepath.Join(t.TempDir(), "table.toml")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("loaded, error %v", err)
-	}
-}
-
-// No game there is needs more cards than its deck has, whatever the number of seats, but the next one may.
-func TestCardsNeeded(t *testing.T) {
-	g := &engine.Game{Streets: []engine.Street{{Down: 2}, {Down: 1, Burn: true, Board: 3}, {Burn: true, Board: 1}}}
-	for _, c := range []struct {
-		house *engine.House
-		want  int
-	}{{&engine.House{Burn: true}, 33}, {&engine.House{}, 31}, {nil, 31}} {
-		if n := cardsNeeded(engine.Rules{Game: g, House: c.house}, 9); n != c.want {
-			t.Errorf("%d cards in house %+v, want %d", n, c.house, c.want)
-		}
 	}
 }
 

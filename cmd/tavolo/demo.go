@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +22,7 @@ import (
 	"tavolo/drivers/pepper"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/eval"
 	"tavolo/engine/phh"
 	"tavolo/engine/replay"
 )
@@ -57,9 +60,9 @@ recorded hand's cards and the players act as recorded; the stacks must end as re
 	}
 	f := c.Flags()
 	f.StringVar(&o.game, "game", "holdem", "game to play")
-	f.StringVar(&o.limit, "limit", "", "betting limit (default: no-limit, omaha: pot)")
+	f.StringVar(&o.limit, "limit", "", "betting limit (default: the game's usual one)")
 	f.StringVar(&o.house, "house", "tda", "house whose rules hold")
-	f.IntVar(&o.seats, "seats", 6, "seats that play, 2 to 9; one more waits for a guest")
+	f.IntVar(&o.seats, "seats", 0, "seats that play (default: 6, or what the game has room for); one more waits for a guest, if there is room")
 	f.IntVar(&o.felt, "felt", -1, "seats whose players sit at the table (default: half)")
 	f.IntVar(&o.hands, "hands", 0, "end after that many hands (default: run on)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of shuffles and decisions")
@@ -206,36 +209,47 @@ type demoTable struct {
 
 // fresh is a table for players who make their own decisions.
 func (t *demoTable) fresh() (err error) {
-	if t.seats < 2 || t.seats > engine.MaxSeats-1 {
-		return fmt.Errorf("--seats %d: want 2 to %d", t.seats, engine.MaxSeats-1)
-	}
 	if t.rules.Game, err = engine.GameNamed(t.game); err != nil {
 		return err
 	}
 	if t.rules.House, err = engine.HouseNamed(t.house); err != nil {
 		return err
 	}
-	if t.limit == "" {
-		t.limit = "no-limit"
-		if t.game == "omaha" {
-			t.limit = "pot"
+	room := min(t.rules.Game.MaxPlayers(), t.rules.House.MaxSeats, len(demoNames))
+	t.seats = cmp.Or(t.seats, min(6, room-1))
+	if t.seats < 2 || t.seats > room {
+		return fmt.Errorf("--seats %d: want 2 to %d for %s in house %s", t.seats, room, t.game, t.house)
+	}
+	t.rules.Limit = usualLimit(t.rules.Game)
+	if t.limit != "" {
+		if t.rules.Limit, err = engine.LimitNamed(t.limit); err != nil {
+			return err
 		}
 	}
-	if t.rules.Limit, err = engine.LimitNamed(t.limit); err != nil {
-		return err
-	}
-	t.rules.Stakes = engine.Stakes{SmallBlind: 1, BigBlind: 2}
-	if t.rules.Game.BringIn {
-		t.rules.Stakes = engine.Stakes{Ante: 1, BringIn: 2}
+	st := &t.rules.Stakes
+	if st.SmallBlind, st.BigBlind = 1, 2; t.rules.Game.BringIn {
+		*st = engine.Stakes{Ante: 1, BringIn: 2}
 	}
 	if t.rules.Limit == engine.FixedLimit {
-		t.rules.Stakes.SmallBet, t.rules.Stakes.BigBet = 2, 4
+		st.SmallBet, st.BigBet = 2+st.BringIn, 4+2*st.BringIn // a bring-in is less than a bet
 	}
-	t.names, t.stacks, t.guest = []string{""}, []engine.Chips{0}, true
+	t.names, t.stacks, t.guest = []string{""}, []engine.Chips{0}, t.seats < room
 	for _, name := range demoNames[:t.seats] {
 		t.names, t.stacks = append(t.names, name), append(t.stacks, 200)
 	}
 	return nil
+}
+
+// usualLimit is the limit by which a game is mostly played: stud and draw by fixed limit, Omaha by pot limit.
+func usualLimit(g *engine.Game) engine.Limit {
+	draws := slices.ContainsFunc(g.Streets, func(st engine.Street) bool { return st.Draw > 0 })
+	switch {
+	case g.BringIn, draws:
+		return engine.FixedLimit
+	case g.Use == eval.TwoAndThree:
+		return engine.PotLimit
+	}
+	return engine.NoLimit
 }
 
 // record is the table of a recorded hand.

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"tavolo/engine"
+)
+
+// Every game there is can be played at the table that a demo has for it by default, with people on both sides of the wire.
+func TestEveryGameAtATable(t *testing.T) {
+	t.Parallel()
+	games := slices.DeleteFunc(slices.Clone(engine.Games), func(g *engine.Game) bool {
+		return slices.ContainsFunc(g.Streets, func(st engine.Street) bool { return st.Draw > 0 })
+	})
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, 6) // each mostly waits for its readers
+	for _, g := range games {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			var out, errs bytes.Buffer
+			args := []string{
+				"demo", "--game", g.Name, "--hands", "2", "--dir", filepath.Join(dir, g.Name),
+				"--speed", "max", "--mqtt", "127.0.0.1:0", "--listen", "127.0.0.1:0",
+			}
+			if code := run(t.Context(), args, &out, &errs); code != 0 || errs.Len() > 0 {
+				t.Errorf("%s: exit status %d\n%s%s", g.Name, code, &out, &errs)
+			}
+		})
+	}
+	wg.Wait()
+	for _, g := range games {
+		r := rig{t: t}
+		var err error
+		if r.cfg, err = LoadConfig(filepath.Join(dir, g.Name, "table.toml")); err != nil {
+			t.Fatal(err)
+		}
+		count := map[engine.EventKind]int{}
+		for _, e := range r.read(r.cfg.Journal).events {
+			count[e.Kind]++
+		}
+		if count[engine.HandEnded] != 2 || count[engine.HandCalledOff] > 0 {
+			t.Errorf("%s: %d hands ended, %d called off", g.Name, count[engine.HandEnded], count[engine.HandCalledOff])
+		}
+	}
+}
