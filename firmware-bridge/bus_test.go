@@ -3,7 +3,9 @@ package bridge
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,13 +18,14 @@ type bus struct {
 	inbox    []byte // of the goroutine that reads and writes, like deadline
 	deadline time.Time
 
-	mu    sync.Mutex
-	nodes map[Addr]*Node
-	since map[Addr]time.Time
-	heard map[Addr]int // requests to each address
-	echo  bool
-	dead  bool                                   // the port is unplugged
-	fault func(toHost bool, frame []byte) []byte // what arrives of a frame at the other end
+	mu     sync.Mutex
+	nodes  map[Addr]*Node // by the address they had first
+	since  map[Addr]time.Time
+	heard  map[Addr]int // requests to each address
+	echo   bool
+	drowns bool                                   // of replies that collide the first is heard, as if there were no other
+	dead   bool                                   // the port is unplugged
+	fault  func(toHost bool, frame []byte) []byte // what arrives of a frame at the other end
 }
 
 var errUnplugged = errors.New("unplugged")
@@ -87,14 +90,35 @@ func (b *bus) request(p []byte) (back []byte, _ error) {
 	if b.echo {
 		back = arrived
 	}
-	for a := FirstAddr; a <= LastAddr; a++ {
-		if n := b.nodes[a]; n != nil {
-			if reply := n.Receive(b.now(a), arrived); reply != nil {
-				back = append(back, b.carry(true, reply)...)
-			}
+	var replies [][]byte
+	for _, a := range slices.Sorted(maps.Keys(b.nodes)) {
+		n := b.nodes[a]
+		if reply := n.Receive(b.now(a), arrived); reply != nil {
+			replies = append(replies, b.carry(true, reply))
+		}
+		if image, err := ParseImage(n.Installed()); err == nil {
+			id := n.id
+			id.Boot, id.Version, id.Schema = id.Boot+1, image.Version, image.Schema
+			b.nodes[a], b.since[a] = NewNode(n.Addr(), id), time.Now()
 		}
 	}
-	return back, nil
+	if b.drowns && len(replies) > 1 {
+		replies = replies[:1]
+	}
+	return append(back, collide(replies)...), nil
+}
+
+// collide is what is heard of replies that are sent at the same time: where one sender pulls the line low, it is low.
+func collide(replies [][]byte) (heard []byte) {
+	for _, r := range replies {
+		for i, b := range r {
+			if i == len(heard) {
+				heard = append(heard, b)
+			}
+			heard[i] &= b
+		}
+	}
+	return heard
 }
 
 func (b *bus) carry(toHost bool, frame []byte) []byte {

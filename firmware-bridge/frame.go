@@ -2,13 +2,14 @@ package bridge
 
 import "fmt"
 
-// Addr is a place on the bus, from FirstAddr to LastAddr. The node at the table's seat 3 has address 3. Of the other two
-// that a frame can bear, 0 is kept for frames to every node and 15 for nodes that have been given no address.
+// Addr is a place on the bus, from FirstAddr to LastAddr, or Nameless. The node at the table's seat 3 has address 3.
+// Address 0, which a frame can bear as well, is kept for frames to every node; there are none yet.
 type Addr uint8
 
 const (
 	FirstAddr Addr = 1
 	LastAddr  Addr = 14
+	Nameless  Addr = 15 // of nodes that have been given no address
 )
 
 // MaxPayload is how many bytes a frame carries at most.

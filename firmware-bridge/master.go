@@ -106,18 +106,12 @@ type Stats struct {
 type Master struct {
 	handler Handler
 	round   time.Duration
-	reply   time.Duration
 	schema  uint32
 	wake    chan struct{} // holds one token when a Panel has changed
 
 	// Of Run's goroutine:
-	port    Port
-	nodes   []*node
-	decoder Decoder
-	buf     [256]byte
-	unread  []byte // the part of buf that decoder has not had
-	flush   bool   // no reply has come since the latest request
-	stats   Stats
+	wire  wire
+	nodes []*node
 
 	mu        sync.Mutex
 	panels    map[Addr]Panel // what each configured node is to show
@@ -126,13 +120,11 @@ type Master struct {
 
 // node is what Run knows of one node.
 type node struct {
-	addr    Addr
+	peer
 	status  Status
 	greeted bool // it has said who it is and we talk to it
-	misses  int  // in a row
 	probeAt time.Time
 
-	seq      uint8  // of the latest request
 	consumed uint16 // ID of the latest event handed on
 	shown    [3]any // the parts of the Panel the node is known to have; nil: not known
 	clock    clock
@@ -142,14 +134,14 @@ type node struct {
 // NewMaster checks cfg and gives a Master that is ready to Run.
 func NewMaster(cfg Config) (*Master, error) {
 	m := &Master{
-		handler: cfg.Handler, round: cfg.Round, reply: cfg.Reply, schema: SchemaHash(),
+		handler: cfg.Handler, round: cfg.Round, wire: wire{reply: cfg.Reply}, schema: SchemaHash(),
 		wake: make(chan struct{}, 1), panels: make(map[Addr]Panel),
 	}
 	if m.round == 0 {
 		m.round = defaultRound
 	}
-	if m.reply == 0 {
-		m.reply = defaultReply
+	if m.wire.reply == 0 {
+		m.wire.reply = defaultReply
 	}
 	for _, a := range cfg.Nodes {
 		if a < FirstAddr || a > LastAddr {
@@ -159,7 +151,7 @@ func NewMaster(cfg Config) (*Master, error) {
 			return nil, fmt.Errorf("bridge: node address %d is given twice", a)
 		}
 		m.panels[a] = Panel{}
-		m.nodes = append(m.nodes, &node{addr: a})
+		m.nodes = append(m.nodes, &node{peer: peer{addr: a}})
 	}
 	return m, nil
 }
@@ -195,8 +187,7 @@ func (m *Master) Stats() Stats {
 // Offline and Run returns the error; it may be called again with the port reopened, and goes on where it was: presses
 // made meanwhile wait in the nodes. One goroutine at a time may call it, and nothing else uses the port meanwhile.
 func (m *Master) Run(ctx context.Context, port Port) error {
-	m.port, m.unread, m.flush = port, nil, true
-	m.decoder.Push(delimiter)
+	m.wire.attach(port)
 	for ctx.Err() == nil {
 		start := time.Now()
 		busy, err := m.goRound(ctx, start)
@@ -240,14 +231,14 @@ func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
 		return false, err
 	}
 	if sent := time.Now(); !sent.Before(n.clockAt) {
-		r, err := exchange[Time](m, n, Clock{})
+		r, err := exchange[Time](&m.wire, &n.peer, Clock{})
 		if err != nil {
 			return false, err
 		}
 		n.clock.compare(sent, time.Now(), r.body.Now)
 		n.clockAt = sent.Add(clockInterval)
 	}
-	r, err := exchange[Events](m, n, Poll{Consumed: n.consumed})
+	r, err := exchange[Events](&m.wire, &n.peer, Poll{Consumed: n.consumed})
 	if err != nil {
 		return false, err
 	}
@@ -261,7 +252,7 @@ func (m *Master) update(n *node, p Panel) error {
 		if n.shown[i] == part {
 			continue
 		}
-		if _, err := exchange[Ack](m, n, part); err != nil {
+		if _, err := exchange[Ack](&m.wire, &n.peer, part); err != nil {
 			return err
 		}
 		n.shown[i] = part
@@ -286,7 +277,7 @@ func (m *Master) hand(ctx context.Context, n *node, e Events) {
 // greet asks a node who it is, and decides whether to talk to it.
 func (m *Master) greet(ctx context.Context, n *node) error {
 	n.probeAt = time.Now().Add(probeInterval)
-	r, err := exchange[Identity](m, n, Hello{})
+	r, err := exchange[Identity](&m.wire, &n.peer, Hello{})
 	if err != nil {
 		return err
 	}
@@ -332,8 +323,7 @@ func (m *Master) failed(ctx context.Context, n *node, err error) error {
 	case errors.Is(err, errRefusal):
 		n.greeted, n.probeAt = false, time.Time{} // it has started over: greet it at once
 	case errors.Is(err, errNoReply):
-		m.stats.Misses++
-		if n.misses++; n.misses >= offlineAfter {
+		if n.misses >= offlineAfter {
 			m.lose(ctx, n, err)
 		}
 	default:
@@ -389,10 +379,11 @@ func (m *Master) darken() {
 }
 
 func (m *Master) publish(round time.Duration) {
-	m.stats.Counters, m.stats.Round = m.decoder.Counters, round
+	s := m.wire.stats
+	s.Counters, s.Round = m.wire.decoder.Counters, round
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.published = m.stats
+	m.published = s
 }
 
 func (m *Master) panel(a Addr) Panel {

@@ -263,7 +263,7 @@ func TestMasterLosesNoMoreThanWasCutOff(t *testing.T) {
 
 func TestMasterTellsAnEventOnce(t *testing.T) {
 	r := &record{keys: make(map[Addr][]KeyEvent)}
-	m, n := &Master{handler: r}, &node{addr: 1, consumed: 65534}
+	m, n := &Master{handler: r}, &node{peer: peer{addr: 1}, consumed: 65534}
 	old := Events{First: 65535, Events: []KeyRecord{{Key: KeyFold}, {Key: KeyCall}}}
 	m.hand(t.Context(), n, old)
 	m.hand(t.Context(), n, old)

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -10,21 +11,28 @@ import (
 )
 
 // Messages is everything host and node can say to each other. Code for either end is derived from this table, and
-// [Schema] spells it out. Hello and Identity are frozen, number and fields: they are how two ends that were built from
-// different tables find out.
+// [Schema] spells it out. Those up to progress are frozen, number and fields: they are how two ends that were built from
+// different tables find out, and how the node is given firmware that was built from the host's.
 //
 // Every request may be repeated without harm, so a lost answer is cured by asking again.
 var Messages = []Message{
 	{ID: 1, Name: "hello", Dir: ToNode, Body: Hello{}},
 	{ID: 2, Name: "identity", Dir: ToHost, Body: Identity{}},
 	{ID: 3, Name: "ack", Dir: ToHost, Body: Ack{}},
-	{ID: 4, Name: "poll", Dir: ToNode, Body: Poll{}},
-	{ID: 5, Name: "events", Dir: ToHost, Body: Events{}},
-	{ID: 6, Name: "clock", Dir: ToNode, Body: Clock{}},
-	{ID: 7, Name: "time", Dir: ToHost, Body: Time{}},
-	{ID: 8, Name: "lamps", Dir: ToNode, Body: Lamps{}},
-	{ID: 9, Name: "show", Dir: ToNode, Body: Show{}},
-	{ID: 10, Name: "ask", Dir: ToNode, Body: Ask{}},
+	{ID: 4, Name: "who", Dir: ToNode, Body: Who{}},
+	{ID: 5, Name: "move", Dir: ToNode, Body: Move{}},
+	{ID: 6, Name: "offer", Dir: ToNode, Body: Offer{}},
+	{ID: 7, Name: "chunk", Dir: ToNode, Body: Chunk{}},
+	{ID: 8, Name: "install", Dir: ToNode, Body: Install{}},
+	{ID: 9, Name: "progress", Dir: ToHost, Body: Progress{}},
+
+	{ID: 16, Name: "poll", Dir: ToNode, Body: Poll{}},
+	{ID: 17, Name: "events", Dir: ToHost, Body: Events{}},
+	{ID: 18, Name: "clock", Dir: ToNode, Body: Clock{}},
+	{ID: 19, Name: "time", Dir: ToHost, Body: Time{}},
+	{ID: 20, Name: "lamps", Dir: ToNode, Body: Lamps{}},
+	{ID: 21, Name: "show", Dir: ToNode, Body: Show{}},
+	{ID: 22, Name: "ask", Dir: ToNode, Body: Ask{}},
 }
 
 // Message is a row of the table.
@@ -33,8 +41,9 @@ type Message struct {
 	Name string
 	Dir  Dir
 	// Body is a zero value of the message's type. Its fields go over the wire in their order, numbers little-endian in
-	// the width of their type, a bool as a byte 0 or 1. The last field may be a string, which fills the rest of the
-	// payload up to the length in its max tag, or a slice of structs, as many as there are.
+	// the width of their type, a bool as a byte 0 or 1, an array of bytes as it is. The last field may be a string or a
+	// slice of bytes, which fill the rest of the payload up to the length in their max tag, or a slice of structs, as many
+	// as there are.
 	Body any
 }
 
@@ -54,7 +63,7 @@ func (d Dir) String() string {
 }
 
 // Hello asks a node who it is. A node answers it with Identity, and until it has been greeted since it started it
-// refuses every other message, so that a node which started over cannot be mistaken for the one before.
+// refuses every other message but Who and Move, so that a node which started over cannot be mistaken for the one before.
 type Hello struct{}
 
 // Identity says who a node is.
@@ -70,6 +79,69 @@ type Identity struct {
 // Ack answers the requests that ask for no data. On a frame without the ack bit it is a refusal: the node has not been
 // greeted, or does not know the message.
 type Ack struct{}
+
+// Who looks for nodes at an address, Nameless among them. Each whose UID ends with the lowest Bits bits of Tail, and is
+// not Except, answers with Identity; the others are silent. Where several answer at once nobody is understood, and the
+// host asks again for one bit more.
+type Who struct {
+	Tail   uint64
+	Bits   uint8 // 0 to 64
+	Except uint64
+}
+
+// Move gives the node with that UID, and no other at its address, another address, which it keeps over a restart. It
+// answers with Ack from the address it had. Nameless takes its address away.
+type Move struct {
+	UID  uint64
+	Addr Addr
+}
+
+// Offer begins the transfer of a firmware image, see [Image], or goes on with the one that was broken off, if that had
+// this size and digest. What the node has of another is forgotten. It answers with Progress.
+type Offer struct {
+	Size   uint32
+	Digest [32]byte // SHA-256
+}
+
+// Chunk is a piece of the image offered. A node takes it where it goes on from what the node has, and answers with
+// Progress in any case.
+type Chunk struct {
+	At   uint32
+	Data []byte `max:"48"`
+}
+
+// Install makes the node start over with the image that was offered, if it has all of it. The digest is named once more
+// so that no other image is installed. It answers with Progress.
+type Install struct{ Digest [32]byte }
+
+// Progress says how far the transfer of an image is.
+type Progress struct {
+	Have  uint32 // bytes, from the beginning
+	State ImageState
+}
+
+// ImageState is what a node thinks of the image it is being sent.
+type ImageState uint8
+
+const (
+	ImageNone    ImageState = iota // none was offered, or another
+	ImagePartial                   // there are bytes to come
+	ImageReady                     // complete, and its digest is right
+	ImageSpoilt                    // its digest was wrong; it is forgotten
+	ImageUnfit                     // too large, or not for this kind of node; it is forgotten
+	ImageTaken                     // the node is about to start with it
+)
+
+func (s ImageState) String() string {
+	names := [...]string{
+		ImageNone: "not offered", ImagePartial: "incomplete", ImageReady: "complete", ImageSpoilt: "digest does not match",
+		ImageUnfit: "too large, or not for this kind of node", ImageTaken: "installed",
+	}
+	if int(s) < len(names) {
+		return names[s]
+	}
+	return fmt.Sprintf("state %d", uint8(s))
+}
 
 // Poll asks for key events. The host has every event up to ID Consumed.
 type Poll struct{ Consumed uint16 }
@@ -141,7 +213,13 @@ func fields(t reflect.Type) string {
 		fmt.Fprintf(&b, " %s:", strings.ToLower(f.Name))
 		switch f.Type.Kind() {
 		case reflect.Slice:
+			if bytesOf(f.Type) {
+				b.WriteString("bytes" + f.Tag.Get("max"))
+				break
+			}
 			fmt.Fprintf(&b, "[%s]", strings.TrimSpace(fields(f.Type.Elem())))
+		case reflect.Array:
+			fmt.Fprintf(&b, "uint8x%d", f.Type.Len())
 		case reflect.String:
 			b.WriteString("text" + f.Tag.Get("max"))
 		default:
@@ -150,6 +228,9 @@ func fields(t reflect.Type) string {
 	}
 	return b.String()
 }
+
+// bytesOf is whether t, a slice, is one of bytes.
+func bytesOf(t reflect.Type) bool { return t.Elem().Kind() == reflect.Uint8 }
 
 // SchemaHash is what host and node must agree on: the CRC-32 (IEEE 802.3) of Schema.
 func SchemaHash() uint32 { return crc32.ChecksumIEEE([]byte(Schema())) }
@@ -197,13 +278,20 @@ func put(p []byte, v reflect.Value) (_ []byte, err error) {
 	for f, v := range v.Fields() {
 		switch v.Kind() {
 		case reflect.Slice:
+			if bytesOf(v.Type()) {
+				err = fits(f, v.Len())
+				p = append(p, v.Bytes()...)
+				break
+			}
 			for i := 0; i < v.Len() && err == nil; i++ {
 				p, err = put(p, v.Index(i))
 			}
-		case reflect.String:
-			if limit := maxLen(f); v.Len() > limit {
-				err = fmt.Errorf("%s has %d bytes, at most %d are allowed", strings.ToLower(f.Name), v.Len(), limit)
+		case reflect.Array:
+			for _, b := range v.Seq2() {
+				p = append(p, byte(b.Uint()))
 			}
+		case reflect.String:
+			err = fits(f, v.Len())
 			p = append(p, v.String()...)
 		case reflect.Bool:
 			p = append(p, flag(v.Bool(), 1))
@@ -219,19 +307,24 @@ func put(p []byte, v reflect.Value) (_ []byte, err error) {
 func take(v reflect.Value, p []byte) (_ []byte, err error) {
 	for f, v := range v.Fields() {
 		switch size := int(v.Type().Size()); {
+		case v.Kind() == reflect.Slice && bytesOf(v.Type()):
+			err = fits(f, len(p))
+			v.SetBytes(bytes.Clone(p))
+			p = nil
 		case v.Kind() == reflect.Slice:
 			for i := 0; len(p) > 0 && err == nil; i++ {
 				v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
 				p, err = take(v.Index(i), p)
 			}
 		case v.Kind() == reflect.String:
-			if limit := maxLen(f); len(p) > limit {
-				err = fmt.Errorf("%s has %d bytes, at most %d are allowed", strings.ToLower(f.Name), len(p), limit)
-			}
+			err = fits(f, len(p))
 			v.SetString(string(p))
 			p = nil
 		case len(p) < size:
 			err = fmt.Errorf("%s is cut off", strings.ToLower(f.Name))
+		case v.Kind() == reflect.Array:
+			reflect.Copy(v, reflect.ValueOf(p[:size]))
+			p = p[size:]
 		case v.Kind() == reflect.Bool:
 			if p[0] > 1 {
 				err = fmt.Errorf("%s is %d, want 0 or 1", strings.ToLower(f.Name), p[0])
@@ -251,11 +344,14 @@ func take(v reflect.Value, p []byte) (_ []byte, err error) {
 	return p, nil
 }
 
-// maxLen is the longest a text may be. A tag that is no number is a mistake in the table.
-func maxLen(f reflect.StructField) int {
-	n, err := strconv.Atoi(f.Tag.Get("max"))
+// fits checks the length of a text, or of bytes, against its max tag. A tag that is no number is a mistake in the table.
+func fits(f reflect.StructField, n int) error {
+	limit, err := strconv.Atoi(f.Tag.Get("max"))
 	if err != nil {
 		panic(fmt.Sprintf("bridge: max tag of %s: %v", f.Name, err))
 	}
-	return n
+	if n > limit {
+		return fmt.Errorf("%s has %d bytes, at most %d are allowed", strings.ToLower(f.Name), n, limit)
+	}
+	return nil
 }

@@ -216,7 +216,7 @@ func TestNodeHasNoAmountToChoose(t *testing.T) {
 	te.ask(Poll{}, Events{First: 1, Events: []KeyRecord{{At: 1, Key: KeyBet, Down: true, Prompt: 4}}})
 }
 
-// Whatever request a greeted node gets, it gives one whole reply, and goes on working.
+// Whatever request a greeted node gets, it gives one whole reply, unless it looks for another, and goes on working.
 func FuzzNode(f *testing.F) {
 	for _, msg := range sampleMessages {
 		id, payload, _ := Encode(msg)
@@ -229,6 +229,9 @@ func FuzzNode(f *testing.F) {
 		te := newTester(t)
 		out := te.node.Receive(1, AppendFrame(nil, Frame{Addr: 3, Seq: 4, Type: id, Payload: payload}))
 		reply := decode(new(Decoder), out)
+		if len(reply) == 0 && (id == 4 || id == 5) { // who and move, meant for another
+			return
+		}
 		if len(reply) != 1 || reply[0].Seq != 4 {
 			t.Fatalf("message %d % x: reply %+v", id, payload, reply)
 		}
@@ -237,6 +240,8 @@ func FuzzNode(f *testing.F) {
 		}
 		te.node.Digit(9)
 		te.node.Turn(2)
-		te.ask(Lamps{On: 3}, Ack{})
+		if te.node.Addr() == 3 {
+			te.ask(Lamps{On: 3}, Ack{})
+		}
 	})
 }

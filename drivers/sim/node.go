@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -20,14 +21,15 @@ type Bus struct {
 	pty *PTY
 
 	mu    sync.Mutex
-	nodes map[bridge.Addr]*Node
+	nodes []*Node
+	added uint64 // nodes so far
 	echo  bool
 	fault Fault
 	left  int // frames fault still applies to; negative: until replaced
 }
 
 // NewBus gives an empty bus at p. Run brings it to life.
-func NewBus(p *PTY) *Bus { return &Bus{pty: p, nodes: make(map[bridge.Addr]*Node)} }
+func NewBus(p *PTY) *Bus { return &Bus{pty: p} }
 
 // Run carries frames until ctx ends, then closes the cable and returns nil.
 func (b *Bus) Run(ctx context.Context) error {
@@ -63,17 +65,27 @@ func (b *Bus) receive(frame []byte) (heard [][]byte) {
 			b.fault = nil
 		}
 	}
+	var reply []byte
 	for _, n := range b.nodes {
-		if n.silent {
-			continue
+		if !n.silent {
+			n.change(func() { reply = collide(reply, n.receive(frame)) })
 		}
-		n.change(func() {
-			if reply := n.node.Receive(n.now(), frame); reply != nil {
-				heard = append(heard, reply)
-			}
-		})
+	}
+	if reply != nil {
+		heard = append(heard, reply)
 	}
 	return heard
+}
+
+// collide is what is heard of two senders at once: where one pulls the line low, it is low.
+func collide(a, b []byte) []byte {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	for i := range b {
+		a[i] &= b[i]
+	}
+	return a
 }
 
 // Inject subjects the next so many frames on their way to the nodes to f, as [PTY.Inject] does on their way back.
@@ -92,28 +104,31 @@ func (b *Bus) Echo(on bool) {
 
 // Node is a seat's panel on a [Bus]. All methods may be called from any goroutine.
 type Node struct {
-	bus  *Bus
-	addr bridge.Addr
+	bus *Bus
 
-	id      bridge.Identity // with what follows, guarded by bus.mu
+	addr    bridge.Addr // with what follows, guarded by bus.mu
+	id      bridge.Identity
 	node    *bridge.Node
 	since   time.Time
 	silent  bool
 	changed chan struct{} // closed when the display changes
 }
 
-// Add puts a node on the bus that has just been switched on, in place of one with the same address.
+// Add puts a node on the bus that has just been switched on, in place of one with the same address unless that is
+// [bridge.Nameless].
 func (b *Bus) Add(addr bridge.Addr) *Node {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.added++
 	n := &Node{bus: b, addr: addr, changed: make(chan struct{}), id: bridge.Identity{
-		UID:     0x7AB1_0000_0000_0000 | uint64(addr),
+		UID:     0x7AB1_0000_0000_0000 | b.added,
 		Boot:    rand.Uint32(), // else a host that is still running took it for the node of an earlier simulation
 		Schema:  bridge.SchemaHash(),
 		Version: 0x0100, Kind: bridge.KindSeat,
 	}}
 	n.start()
-	b.nodes[addr] = n
+	b.nodes = slices.DeleteFunc(b.nodes, func(o *Node) bool { return addr != bridge.Nameless && o.addr == addr })
+	b.nodes = append(b.nodes, n)
 	return n
 }
 
@@ -121,6 +136,17 @@ func (b *Bus) Add(addr bridge.Addr) *Node {
 func (n *Node) start() {
 	n.id.Boot++
 	n.node, n.since = bridge.NewNode(n.addr, n.id), time.Now()
+}
+
+// receive gives the node's reply to a frame. The caller holds bus.mu.
+func (n *Node) receive(frame []byte) []byte {
+	reply := n.node.Receive(n.now(), frame)
+	n.addr = n.node.Addr()
+	if image, err := bridge.ParseImage(n.node.Installed()); err == nil { // the firmware it starts with is the image's
+		n.id.Version, n.id.Schema = image.Version, image.Schema
+		n.start()
+	}
+	return reply
 }
 
 func (n *Node) now() uint64 { return uint64(time.Since(n.since).Microseconds()) }
@@ -204,6 +230,18 @@ func (n *Node) Await(ctx context.Context, wanted func(Display) bool) (Display, e
 
 // Reset switches the node off and on: it forgets everything, keys the host has not fetched too.
 func (n *Node) Reset() { n.do(n.start) }
+
+// Identity is what the node says of itself.
+func (n *Node) Identity() (id bridge.Identity) {
+	n.do(func() { id = n.id })
+	return id
+}
+
+// Addr is the address the node has.
+func (n *Node) Addr() (addr bridge.Addr) {
+	n.do(func() { addr = n.addr })
+	return addr
+}
 
 // Flash installs firmware that was built from the message table with the given hash, and starts it.
 func (n *Node) Flash(schema uint32) {

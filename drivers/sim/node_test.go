@@ -122,7 +122,7 @@ func TestBusAwait(t *testing.T) {
 
 func TestBusFaults(t *testing.T) {
 	h := newBusHost(t)
-	h.bus.Add(4)
+	other := h.bus.Add(4)
 	h.bus.Echo(true)
 	ask := func(addr bridge.Addr) {
 		t.Helper()
@@ -139,12 +139,35 @@ func TestBusFaults(t *testing.T) {
 	h.node.Silence(true)
 	ask(3)
 	ask(4)
-	if id := h.hear().(bridge.Identity); id.UID&0xF != 4 {
+	if id := h.hear().(bridge.Identity); id.UID != other.Identity().UID {
 		t.Errorf("%x answers", id.UID)
 	}
 	h.node.Silence(false)
 	ask(3)
-	if id := h.hear().(bridge.Identity); id.UID&0xF != 3 {
+	if id := h.hear().(bridge.Identity); id.UID != h.node.Identity().UID {
 		t.Errorf("%x answers", id.UID)
+	}
+}
+
+// A technician finds nodes that have no address, gives them one and new firmware, over a real terminal.
+func TestBusLine(t *testing.T) {
+	h := newBusHost(t)
+	new1, new2 := h.bus.Add(bridge.Nameless), h.bus.Add(bridge.Nameless)
+	ctx, line := t.Context(), bridge.NewLine(h.port, 0)
+	found, err := line.Find(ctx, bridge.Nameless)
+	if err != nil || len(found) != 2 || found[0].UID != new1.Identity().UID || found[1].UID != new2.Identity().UID {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	if err := line.Move(ctx, new2.Identity().UID, bridge.Nameless, 5); err != nil || new2.Addr() != 5 {
+		t.Fatalf("moved to %d, %v", new2.Addr(), err)
+	}
+	image := make([]byte, 500)
+	copy(image[28:], "TVLN\x01\x00\x03\x02\xEF\xBE\xAD\xDE\xF4\x01\x00\x00")
+	before := new2.Identity()
+	if _, err := line.Update(ctx, 5, image, func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	if id := new2.Identity(); id.Version != 0x0203 || id.Schema != 0xDEADBEEF || id.Boot == before.Boot || new2.Addr() != 5 {
+		t.Errorf("before %+v, after %+v at %d", before, id, new2.Addr())
 	}
 }
