@@ -93,6 +93,18 @@ type DeviceConfig struct {
 	Zones []engine.Zone
 }
 
+// shoe is whether the device is the reader at the mouth of a shoe and nothing else.
+func (c DeviceConfig) shoe() bool { return len(c.Zones) == 1 && c.Zones[0].Kind == engine.ZoneShoe }
+
+// antennas are the numbers of those a card reader looks at, one for each zone.
+func (c DeviceConfig) antennas() []int {
+	var out []int
+	for i := range c.Zones {
+		out = append(out, i+1)
+	}
+	return out
+}
+
 // maxChips bounds every amount, so that no sum of amounts is too large for a program that reads them from JSON.
 const maxChips = 1_000_000_000_000
 

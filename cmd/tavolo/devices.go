@@ -12,16 +12,18 @@ import (
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller/mqtt"
 	"tavolo/drivers/pepper"
+	"tavolo/drivers/rfid"
 	"tavolo/drivers/seatnode"
 	"tavolo/engine"
 	bridge "tavolo/firmware-bridge"
 )
 
-// deviceKind is a kind of device.
+// deviceKind is a kind of device: a card reader, or what open makes.
 type deviceKind struct {
-	// antennas is how many a card reader may have, 0 for what is no card reader.
+	// antennas is how many a card reader may have, reader makes one. It touches no hardware.
 	antennas int
-	// open makes the device of a configuration for a daemon. It touches no hardware.
+	reader   func(DeviceConfig) (rfid.Reader, error)
+	// open makes another device of a configuration for a daemon. It touches no hardware.
 	open func(DeviceConfig, *daemon, *panels) (device, error)
 }
 
@@ -36,10 +38,20 @@ const seatBus = "seat-bus"
 // deviceKinds are the kinds of device there are, by their names in the configuration. A new kind is a new row.
 func deviceKinds() map[string]deviceKind {
 	return map[string]deviceKind{
-		"pepper-c1":     {antennas: 1, open: openReader},
-		"pepper-c1-mux": {antennas: pepper.MaxAntennas, open: openReader},
+		"pepper-c1":     {antennas: 1, reader: openPepper},
+		"pepper-c1-mux": {antennas: pepper.MaxAntennas, reader: openPepper},
 		seatBus:         {open: openSeatBus},
 	}
+}
+
+// openDevice makes a device. It touches no hardware.
+func openDevice(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
+	kind := deviceKinds()[cfg.Kind]
+	if kind.reader == nil {
+		return kind.open(cfg, d, p)
+	}
+	dev, err := kind.reader(cfg)
+	return &reader{newHealth(d, cfg), cfg.Zones, dev}, err
 }
 
 // statsEvery is how often it is looked whether a device has counted new faults.
@@ -107,32 +119,35 @@ func (h *health) counted(faults map[string]uint64) {
 type reader struct {
 	health
 	zones []engine.Zone
-	dev   *pepper.Dev
+	dev   rfid.Reader
 }
 
-func openReader(cfg DeviceConfig, d *daemon, _ *panels) (device, error) {
+func openPepper(cfg DeviceConfig) (rfid.Reader, error) {
 	opt := pepper.Options{Path: cfg.Path}
-	if len(cfg.Zones) != 1 || cfg.Zones[0].Kind != engine.ZoneShoe {
-		for i := range cfg.Zones {
-			opt.Antennas = append(opt.Antennas, i+1)
-		}
+	if !cfg.shoe() {
+		opt.Antennas = cfg.antennas()
 	}
-	dev, err := pepper.New(opt)
-	return &reader{newHealth(d, cfg), cfg.Zones, dev}, err
+	return pepper.New(opt)
 }
 
 func (r *reader) run(ctx context.Context) error {
-	return attend(ctx, r.dev.Run, r.dev.Reports(), func(rep pepper.Report) { r.take(ctx, rep) }, r.count)
+	return attend(ctx, r.dev.Run, r.dev.Reports(), func(rep rfid.Report) { r.take(ctx, rep) }, r.count)
 }
 
-func (r *reader) take(ctx context.Context, report pepper.Report) {
+func (r *reader) take(ctx context.Context, report rfid.Report) {
 	switch rep := report.(type) {
-	case pepper.Reading:
-		r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Passed(ctx, rep.UID, rep.At) })
-	case pepper.Scan:
+	case rfid.Reading:
+		r.passed(ctx, rep.UID, rep.At)
+	case rfid.Scan:
 		z := r.zones[rep.Antenna-1]
+		if z.Kind == engine.ZoneShoe { // of a reader that is asked: what is at the mouth is on its way out
+			for _, uid := range rep.UIDs {
+				r.passed(ctx, uid, rep.At)
+			}
+			return
+		}
 		r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Scanned(ctx, z, rep.UIDs, rep.Partial) })
-	case pepper.State:
+	case rfid.State:
 		why := ""
 		if rep.Err != nil {
 			why = rep.Err.Error()
@@ -142,13 +157,11 @@ func (r *reader) take(ctx context.Context, report pepper.Report) {
 	}
 }
 
-func (r *reader) count() {
-	s := r.dev.Stats()
-	r.counted(map[string]uint64{
-		"garbage_bytes": s.Garbage, "bad_length": s.Length, "bad_checksum": s.Checksum, "bad_json": s.JSON, "cut": s.Cut,
-		"timeouts": s.Timeouts, "refusals": s.Refusals, "strays": s.Strays, "unreadable": s.Unreadable, "losses": s.Losses,
-	})
+func (r *reader) passed(ctx context.Context, uid string, at time.Time) {
+	r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Passed(ctx, uid, at) })
 }
+
+func (r *reader) count() { r.counted(r.dev.Counters()) }
 
 // hand passes a reading on, waiting while there are too many.
 func (d *daemon) hand(ctx context.Context, f func(context.Context, *calibration.Watch)) {

@@ -101,7 +101,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 		return nil, err
 	}
 	for _, dc := range cfg.Devices {
-		dev, err := deviceKinds()[dc.Kind].open(dc, d, panels)
+		dev, err := openDevice(dc, d, panels)
 		if err != nil {
 			return nil, fmt.Errorf("device %s: %w", dc.Name, err)
 		}

@@ -12,8 +12,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tavolo/drivers/framing"
 	"tavolo/drivers/pepper"
 	"tavolo/drivers/port"
+	"tavolo/drivers/rfid"
+	"tavolo/drivers/rfid/rfidtest"
 	"tavolo/drivers/sim"
 )
 
@@ -70,12 +73,12 @@ func start(t testing.TB, o pepper.Options, so sim.PepperOptions) *rig {
 			t.Errorf("simulated reader ended with %v", err)
 		}
 	})
-	await(r, func(s pepper.State) bool { return s.Up })
+	await(r, func(s rfid.State) bool { return s.Up })
 	return r
 }
 
 // await takes reports until one of type R satisfies ok. Every report on the way passes the checks.
-func await[R pepper.Report](r *rig, ok func(R) bool, checks ...func(pepper.Report)) R {
+func await[R rfid.Report](r *rig, ok func(R) bool, checks ...func(rfid.Report)) R {
 	r.t.Helper()
 	limit := time.After(patience)
 	for {
@@ -104,6 +107,28 @@ func (r *rig) do(errs ...error) {
 	}
 }
 
+// What every reader must pass.
+func TestConformance(t *testing.T) {
+	rfidtest.Run(t, func(t *testing.T) rfidtest.Rig {
+		cable, err := sim.NewPTY(filepath.Join(t.TempDir(), "reader"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		antennas := []int{1, 3}
+		dev, err := pepper.New(pepper.Options{
+			Path: cable.Path(), Antennas: antennas, Round: time.Millisecond, ReplyTimeout: 300 * time.Millisecond,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rfidtest.Rig{
+			Reader: dev, Far: sim.NewPepper(cable, sim.PepperOptions{}), Antennas: antennas,
+			Tags:    []string{tenOfHearts, aceOfSpades, oldTag},
+			Disturb: func(n int) bool { return cable.Disturb(n) },
+		}
+	})
+}
+
 // polling waits until the driver has told the reader to report by itself.
 func (r *rig) polling() {
 	r.t.Helper()
@@ -119,17 +144,17 @@ func (r *rig) pass(uids ...string) {
 		r.do(r.board.Pass(uid))
 	}
 	for _, uid := range uids {
-		if got := await(r, func(pepper.Reading) bool { return true }); got.UID != uid {
+		if got := await(r, func(rfid.Reading) bool { return true }); got.UID != uid {
 			r.t.Fatalf("read %s, want %s", got.UID, uid)
 		}
 	}
 }
 
-func down(s pepper.State) bool { return !s.Up }
-func up(s pepper.State) bool   { return s.Up }
+func down(s rfid.State) bool { return !s.Up }
+func up(s rfid.State) bool   { return s.Up }
 
-func sees(antenna int, uids ...string) func(pepper.Scan) bool {
-	return func(s pepper.Scan) bool { return s.Antenna == antenna && slices.Equal(s.UIDs, uids) }
+func sees(antenna int, uids ...string) func(rfid.Scan) bool {
+	return func(s rfid.Scan) bool { return s.Antenna == antenna && slices.Equal(s.UIDs, uids) }
 }
 
 func TestShoe(t *testing.T) {
@@ -171,10 +196,10 @@ func TestMux(t *testing.T) {
 
 // onlyWith fails the test on a scan that does not see exactly these tags. With a tag that never moves, an empty scan
 // is a lie, whatever happens on the wire.
-func onlyWith(t *testing.T, uids ...string) func(pepper.Report) {
-	return func(report pepper.Report) {
+func onlyWith(t *testing.T, uids ...string) func(rfid.Report) {
+	return func(report rfid.Report) {
 		t.Helper()
-		if s, ok := report.(pepper.Scan); ok && !slices.Equal(s.UIDs, uids) {
+		if s, ok := report.(rfid.Scan); ok && !slices.Equal(s.UIDs, uids) {
 			t.Errorf("scan %+v, want %v", s, uids)
 		}
 	}
@@ -201,9 +226,9 @@ func TestFaultsOnTheWireNeverHideATag(t *testing.T) {
 			await(r, sees(1, tenOfHearts))
 			r.cable.Inject(c.frames, c.fault)
 			honest := onlyWith(t, tenOfHearts)
-			await(r, func(pepper.Scan) bool { return c.seen(r.dev.Stats()) }, honest)
+			await(r, func(rfid.Scan) bool { return c.seen(r.dev.Stats()) }, honest)
 			for range 10 {
-				await(r, func(pepper.Scan) bool { return true }, honest)
+				await(r, func(rfid.Scan) bool { return true }, honest)
 			}
 			if st := r.dev.Stats(); st.Losses != 0 {
 				t.Errorf("the reader was lost over one fault: %+v", st)
@@ -266,7 +291,7 @@ func TestHang(t *testing.T) {
 	for _, antennas := range [][]int{nil, {1}} {
 		r := start(t, pepper.Options{Antennas: antennas, ReplyTimeout: 100 * time.Millisecond}, sim.PepperOptions{})
 		r.board.Hang(true)
-		if s := await(r, down); !errors.Is(s.Err, pepper.ErrSilent) {
+		if s := await(r, down); !errors.Is(s.Err, framing.ErrSilent) {
 			t.Errorf("antennas %v: lost for %v, want ErrSilent", antennas, s.Err)
 		}
 		r.board.Hang(false)
@@ -282,7 +307,7 @@ func TestReboot(t *testing.T) {
 	await(r, sees(1, tenOfHearts))
 	honest := onlyWith(t, tenOfHearts)
 	r.board.Reboot()
-	if s := await(r, down, honest); !errors.Is(s.Err, pepper.ErrSilent) {
+	if s := await(r, down, honest); !errors.Is(s.Err, framing.ErrSilent) {
 		t.Errorf("lost for %v, want ErrSilent", s.Err)
 	}
 	await(r, up, honest)
@@ -358,7 +383,7 @@ func BenchmarkPassToReading(b *testing.B) {
 		uid := fmt.Sprintf("E00401%010X", i)
 		began := time.Now()
 		r.do(r.board.Pass(uid))
-		await(r, func(r pepper.Reading) bool { return r.UID == uid })
+		await(r, func(r rfid.Reading) bool { return r.UID == uid })
 		took = append(took, time.Since(began))
 	}
 	percentiles(b, took)
@@ -370,7 +395,7 @@ func BenchmarkRound(b *testing.B) {
 	for a := 1; a <= 8; a++ {
 		r.do(r.board.Place(a, fmt.Sprintf("E00401500000%02X01", a)), r.board.Place(a, fmt.Sprintf("E00401500000%02X02", a)))
 	}
-	last := func(s pepper.Scan) bool { return s.Antenna == 8 && len(s.UIDs) == 2 }
+	last := func(s rfid.Scan) bool { return s.Antenna == 8 && len(s.UIDs) == 2 }
 	began := await(r, last).At
 	var took []time.Duration
 	for b.Loop() {

@@ -3,11 +3,11 @@
 // by those who take its reports.
 //
 // Two uses. In the shoe one antenna sits at the mouth, and the reader reports each card by itself as it slides past: a
-// [Reading]. Under the felt a MUX looks at its antennas one after the other, always in the same order, so that no two
-// fields stand at once; the driver leads that round itself and gives a [Scan] for each look: this antenna, now, exactly
+// [rfid.Reading]. Under the felt a MUX looks at its antennas one after the other, always in the same order, so that no two
+// fields stand at once; the driver leads that round itself and gives a [rfid.Scan] for each look: this antenna, now, exactly
 // these tags. The reader has no word for a tag that left, so absence can only be concluded from scans without it, and a
 // spoilt look gives no scan at all rather than a short one. When the reader falls silent or is unplugged the driver
-// says so with a [State]; until it is up again nothing is known of any antenna, which is not the same as empty.
+// says so with a [rfid.State]; until it is up again nothing is known of any antenna, which is not the same as empty.
 //
 // Start with [New] and [Dev.Run]. The wire format is in frame.go, what a session asks of the reader in session.go.
 //
@@ -24,11 +24,4 @@
 // payload, low byte first. Commands: code and arguments. Answers: 00, code, data, or FF, code, layer, error. Events: FE,
 // a byte, tag type, tag parameter, UID, or a bare JSON object between frames. Source: Eccel Technology, Pepper C1 User
 // Manual, and the protocol page of its C1-python library.
-//
-// # UIDs
-//
-// A UID is text: 4 to 8 bytes in upper-case hexadecimal without separators, in the order read, with one exception.
-// ISO 15693 puts the least significant byte first on the air, and some of the reader's answers keep that order while
-// others, and what is printed on labels, turn it round. The standard fixes the most significant byte to E0, so 8 bytes
-// that end in E0 and do not begin with it are turned round: one tag has one name, whichever way it was read.
 package pepper

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tavolo/drivers/rfid"
 )
 
 func unhex(t testing.TB, s string) []byte {
@@ -144,46 +146,28 @@ func FuzzParser(f *testing.F) {
 	})
 }
 
-func TestFormatUID(t *testing.T) {
-	for _, c := range []struct{ read, want string }{
-		{"04a1b2c3", "04A1B2C3"},
-		{"040e3bd2286b85", "040E3BD2286B85"},
-		{"e004015012345678", "E004015012345678"},
-		{"78563412500104e0", "E004015012345678"}, // as on the air
-		{"e0563412500104e0", "E0563412500104E0"}, // could be either; stays
-		{"563412500104e0", "563412500104E0"},     // seven bytes are no ISO 15693
-		{"a1b2c3", ""},
-		{"000102030405060708", ""},
-	} {
-		got, err := FormatUID(unhex(t, c.read))
-		if got != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%s: %q, %v; want %q", c.read, got, err, c.want)
-		}
-	}
-}
-
 func TestReading(t *testing.T) {
 	object := func(s string) Message { return Message{JSON: []byte(s)} }
 	for _, c := range []struct {
 		m    Message
-		want Reading
+		want rfid.Reading
 	}{
-		{Message{Payload: unhex(t, "fe 03 10 00 e004015012345678")}, Reading{UID: "E004015012345678"}},
-		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2c3")}, Reading{UID: "04A1B2C3"}},
-		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2")}, Reading{}},
-		{Message{Payload: unhex(t, "fe 00 01")}, Reading{}},
-		{Message{Payload: unhex(t, "fe")}, Reading{}},
+		{Message{Payload: unhex(t, "fe 03 10 00 e004015012345678")}, rfid.Reading{UID: "E004015012345678"}},
+		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2c3")}, rfid.Reading{UID: "04A1B2C3"}},
+		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2")}, rfid.Reading{}},
+		{Message{Payload: unhex(t, "fe 00 01")}, rfid.Reading{}},
+		{Message{Payload: unhex(t, "fe")}, rfid.Reading{}},
 		{
 			object(`{"type":"uid","uid":"e004015012345678","antenna":2,"tag_index":0,"uptime_ms":5120,"known_tag":false}`),
-			Reading{Antenna: 2, UID: "E004015012345678"},
+			rfid.Reading{Antenna: 2, UID: "E004015012345678"},
 		},
-		{object(`{"type":"uid","uid":"04A1B2C3"}`), Reading{UID: "04A1B2C3"}},
-		{object(`{"type":"boot","uptime_ms":3}`), Reading{}},
-		{object(`{"type":"uid","uid":"04 A1"}`), Reading{}},
-		{object(`{"type":"uid","uid":7}`), Reading{}},
+		{object(`{"type":"uid","uid":"04A1B2C3"}`), rfid.Reading{UID: "04A1B2C3"}},
+		{object(`{"type":"boot","uptime_ms":3}`), rfid.Reading{}},
+		{object(`{"type":"uid","uid":"04 A1"}`), rfid.Reading{}},
+		{object(`{"type":"uid","uid":7}`), rfid.Reading{}},
 	} {
 		got, err := reading(c.m)
-		if (err == nil) != (c.want != Reading{}) || err == nil && got != c.want {
+		if (err == nil) != (c.want != rfid.Reading{}) || err == nil && got != c.want {
 			t.Errorf("% x%s: %+v, %v; want %+v", c.m.Payload, c.m.JSON, got, err, c.want)
 		}
 	}

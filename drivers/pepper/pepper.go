@@ -9,46 +9,11 @@ import (
 	"time"
 
 	"tavolo/drivers/port"
+	"tavolo/drivers/rfid"
 )
 
-// Report is what a reader has to say: a [Reading], a [Scan] or a [State].
-type Report interface{ report() }
-
-// Reading is one tag that the reader reported by itself. A tag that stays in the field is reported once, until it has
-// not been seen for a second.
-type Reading struct {
-	Antenna int // as the reader numbers it; 0 where it does not say, as in the shoe
-	UID     string
-	At      time.Time // when its last byte came
-}
-
-// Scan is one look at one antenna of a MUX: these tags answered, and, if the list is not Partial, no others.
-type Scan struct {
-	Antenna int
-	UIDs    []string // sorted, each once; empty if nothing lies there
-	Partial bool     // the reader's list was full, more tags may lie there
-	At      time.Time
-}
-
-// State tells that the reader came up or was lost. After a loss, nothing is known of its antennas until scans come in
-// again. A loss is told again only when its reason changes.
-type State struct {
-	Up       bool
-	Firmware string // the reader's own version text; empty while it is lost
-	Err      error  // why it is lost; nil while it is up
-	At       time.Time
-}
-
-func (Reading) report() {}
-func (Scan) report()    {}
-func (State) report()   {}
-
-var (
-	// ErrSilent says that the reader does not answer: it hangs, is starting up, or has no power.
-	ErrSilent = errors.New("no answer")
-	// ErrUnknown says that what answers is no Pepper C1.
-	ErrUnknown = errors.New("not a Pepper C1")
-)
+// ErrUnknown says that what answers is no Pepper C1.
+var ErrUnknown = errors.New("not a Pepper C1")
 
 // ReplyError is the reader's refusal of a command.
 type ReplyError struct{ Cmd, Layer, Code byte }
@@ -95,12 +60,12 @@ const queue = 64
 // Dev is one reader.
 type Dev struct {
 	o       Options
-	reports chan Report
+	reports chan rfid.Report
 
 	mu    sync.Mutex
 	stats Stats
 
-	state State // last told; used by Run's goroutine only
+	state rfid.State // last told; used by Run's goroutine only
 }
 
 // New describes a reader. It touches no hardware; Run does.
@@ -123,18 +88,27 @@ func New(o Options) (*Dev, error) {
 	if o.ReplyTimeout == 0 {
 		o.ReplyTimeout = 500 * time.Millisecond
 	}
-	return &Dev{o: o, reports: make(chan Report, queue)}, nil
+	return &Dev{o: o, reports: make(chan rfid.Report, queue)}, nil
 }
 
 // Reports is where the reader's reports come out, in the order they happened. It is closed when Run returns. The
 // driver waits for a taker and drops none.
-func (d *Dev) Reports() <-chan Report { return d.reports }
+func (d *Dev) Reports() <-chan rfid.Report { return d.reports }
 
 // Stats may be called from any goroutine, at any time.
 func (d *Dev) Stats() Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.stats
+}
+
+// Counters are those of Stats that count faults, by their names. Any goroutine may call it.
+func (d *Dev) Counters() map[string]uint64 {
+	s := d.Stats()
+	return map[string]uint64{
+		"garbage_bytes": s.Garbage, "bad_length": s.Length, "bad_checksum": s.Checksum, "bad_json": s.JSON, "cut": s.Cut,
+		"timeouts": s.Timeouts, "refusals": s.Refusals, "strays": s.Strays, "unreadable": s.Unreadable, "losses": s.Losses,
+	}
 }
 
 // Run holds the reader until ctx ends, through hangs, restarts and unplugging, then puts it to rest and returns nil.
@@ -146,7 +120,7 @@ func (d *Dev) Run(ctx context.Context) error {
 }
 
 func (d *Dev) up(ctx context.Context, firmware string) {
-	d.state = State{Up: true, Firmware: firmware, At: time.Now()}
+	d.state = rfid.State{Up: true, Firmware: firmware, At: time.Now()}
 	d.tell(ctx, d.state)
 }
 
@@ -157,12 +131,12 @@ func (d *Dev) lost(ctx context.Context, err error) {
 	if d.state.Err != nil && d.state.Err.Error() == err.Error() {
 		return
 	}
-	d.state = State{Err: err, At: time.Now()}
+	d.state = rfid.State{Err: err, At: time.Now()}
 	d.tell(ctx, d.state)
 }
 
 // tell delivers a report, unless ctx ends first.
-func (d *Dev) tell(ctx context.Context, r Report) {
+func (d *Dev) tell(ctx context.Context, r rfid.Report) {
 	select {
 	case d.reports <- r:
 	case <-ctx.Done():

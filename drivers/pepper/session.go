@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tavolo/drivers/framing"
+	"tavolo/drivers/rfid"
 )
 
 const (
@@ -136,11 +139,11 @@ func (s *session) run(ctx context.Context) error {
 // meet wakes the reader, asks who it is, and stops whatever an earlier program left it doing.
 func (s *session) meet(ctx context.Context) (firmware string, err error) {
 	for range wakeUps {
-		if _, err = s.ask(ctx, CmdDummy); !errors.Is(err, ErrSilent) {
+		if _, err = s.ask(ctx, CmdDummy); !errors.Is(err, framing.ErrSilent) {
 			break
 		}
 	}
-	if errors.Is(err, ErrSilent) {
+	if errors.Is(err, framing.ErrSilent) {
 		return "", fmt.Errorf("%w; check power, wiring (RX and TX crossed) and that this port is a Pepper C1 at 115200 baud", err)
 	}
 	if err != nil {
@@ -162,7 +165,7 @@ func (s *session) meet(ctx context.Context) (firmware string, err error) {
 // alive, and brings a reader back to work that restarted unnoticed.
 func (s *session) watch(ctx context.Context) error {
 	_, err := s.ask(ctx, CmdPolling, 1)
-	if errors.Is(err, ErrSilent) {
+	if errors.Is(err, framing.ErrSilent) {
 		_, err = s.ask(ctx, CmdDummy)
 	}
 	if err != nil {
@@ -181,7 +184,7 @@ func (s *session) round(ctx context.Context) error {
 		case err == nil:
 			s.count(func(st *Stats) { st.Scans++ })
 			s.tell(ctx, scan)
-		case errors.Is(err, ErrSilent):
+		case errors.Is(err, framing.ErrSilent):
 			// Answers come in the order of the commands. Once this one is answered, none can be taken for another's.
 			if _, err := s.ask(ctx, CmdDummy); err != nil {
 				return err
@@ -199,32 +202,32 @@ func (s *session) round(ctx context.Context) error {
 var errUnreadable = errors.New("unreadable answer")
 
 // scan looks at one antenna. Any fault on the way spoils the whole look.
-func (s *session) scan(ctx context.Context, antenna int) (Scan, error) {
+func (s *session) scan(ctx context.Context, antenna int) (rfid.Scan, error) {
 	if _, err := s.ask(ctx, CmdAntenna, byte(antenna)); err != nil {
-		return Scan{}, err
+		return rfid.Scan{}, err
 	}
 	count, err := s.ask(ctx, CmdTagCount)
 	if err != nil {
-		return Scan{}, err
+		return rfid.Scan{}, err
 	}
 	if len(count) != 1 || count[0] > MaxListed {
-		return Scan{}, s.unreadable()
+		return rfid.Scan{}, s.unreadable()
 	}
-	scan := Scan{Antenna: antenna}
+	scan := rfid.Scan{Antenna: antenna}
 	for i := range count[0] {
 		data, err := s.ask(ctx, CmdUID, i)
 		if err != nil {
-			return Scan{}, err
+			return rfid.Scan{}, err
 		}
 		uid, err := tagData(data)
 		if err != nil {
-			return Scan{}, s.unreadable()
+			return rfid.Scan{}, s.unreadable()
 		}
 		scan.UIDs = append(scan.UIDs, uid)
 	}
 	if len(scan.UIDs) == MaxListed {
 		if err := s.more(ctx, &scan); err != nil {
-			return Scan{}, err
+			return rfid.Scan{}, err
 		}
 	}
 	slices.Sort(scan.UIDs)
@@ -235,7 +238,7 @@ func (s *session) scan(ctx context.Context, antenna int) (Scan, error) {
 
 // more completes a scan whose list is full with an ISO 15693 inventory, which has no such limit. Where the inventory
 // misses a tag of the list, tags of another kind lie there, and how many the list left out cannot be known.
-func (s *session) more(ctx context.Context, scan *Scan) error {
+func (s *session) more(ctx context.Context, scan *rfid.Scan) error {
 	listed := slices.Clone(scan.UIDs)
 	scan.Partial = true
 	cmd := byte(CmdInventoryStart)
@@ -248,16 +251,16 @@ func (s *session) more(ctx context.Context, scan *Scan) error {
 		if err != nil {
 			return err
 		}
-		if len(data) != maxUID+2 {
+		if len(data) != icodeUID+2 {
 			return s.unreadable()
 		}
-		uid, err := FormatUID(data[:maxUID])
+		uid, err := rfid.FormatUID(data[:icodeUID])
 		if err != nil {
 			return s.unreadable()
 		}
 		listed = slices.DeleteFunc(listed, func(l string) bool { return l == uid })
 		scan.UIDs = append(scan.UIDs, uid)
-		if data[maxUID+1] == 0 {
+		if data[icodeUID+1] == 0 {
 			scan.Partial = len(listed) > 0
 			return nil
 		}
@@ -292,7 +295,7 @@ func (s *session) ask(ctx context.Context, cmd byte, args ...byte) ([]byte, erro
 		case <-timer.C:
 			if len(s.heard) == 0 {
 				s.count(func(st *Stats) { st.Timeouts++ })
-				return nil, fmt.Errorf("command %02x: %w", cmd, ErrSilent)
+				return nil, fmt.Errorf("command %02x: %w", cmd, framing.ErrSilent)
 			}
 			timer.Reset(0) // passing events on took its time; the answer may have come
 		}

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tavolo/drivers/framing"
+	"tavolo/drivers/rfid"
 )
 
 // board answers commands as a test tells it to, over a pipe, in the time of a synctest bubble.
@@ -78,7 +81,7 @@ func healthy(b *board, cmd string) {
 
 // runSession runs one session against a board for the given time, or until it ends by itself, and returns what it
 // reported and why it ended.
-func runSession(t *testing.T, o Options, d time.Duration, reply func(*board, string)) ([]Report, *board, Stats, error) {
+func runSession(t *testing.T, o Options, d time.Duration, reply func(*board, string)) ([]rfid.Report, *board, Stats, error) {
 	t.Helper()
 	o.Path = "test"
 	dev, err := New(o)
@@ -88,7 +91,7 @@ func runSession(t *testing.T, o Options, d time.Duration, reply func(*board, str
 	b, host, served := newBoard(reply)
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
-	var reports []Report
+	var reports []rfid.Report
 	taken := make(chan struct{})
 	go func() {
 		defer close(taken)
@@ -104,20 +107,20 @@ func runSession(t *testing.T, o Options, d time.Duration, reply func(*board, str
 	return reports, b, dev.Stats(), err
 }
 
-func scans(reports []Report) []string {
+func scans(reports []rfid.Report) []string {
 	var out []string
 	for _, r := range reports {
-		if s, ok := r.(Scan); ok {
+		if s, ok := r.(rfid.Scan); ok {
 			out = append(out, fmt.Sprintf("%d %v %v", s.Antenna, s.UIDs, s.Partial))
 		}
 	}
 	return out
 }
 
-func readings(reports []Report) []string {
+func readings(reports []rfid.Report) []string {
 	var out []string
 	for _, r := range reports {
-		if s, ok := r.(Reading); ok {
+		if s, ok := r.(rfid.Reading); ok {
 			out = append(out, fmt.Sprintf("%d %s", s.Antenna, s.UID))
 		}
 	}
@@ -136,7 +139,7 @@ func TestUpAfterASlowStart(t *testing.T) {
 		if err != nil || len(reports) != 1 {
 			t.Fatalf("%v, %v", reports, err)
 		}
-		if s := reports[0].(State); !s.Up || s.Firmware != "2.56" || s.At.Before(boot) {
+		if s := reports[0].(rfid.State); !s.Up || s.Firmware != "2.56" || s.At.Before(boot) {
 			t.Errorf("state %+v", s)
 		}
 	})
@@ -146,7 +149,7 @@ func TestNoAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		reports, _, _, err := runSession(t, Options{}, time.Minute, func(*board, string) {})
-		if !errors.Is(err, ErrSilent) || len(reports) != 0 {
+		if !errors.Is(err, framing.ErrSilent) || len(reports) != 0 {
 			t.Errorf("%v, %v", reports, err)
 		}
 		if took := time.Since(began); took != wakeUps*500*time.Millisecond {
@@ -347,7 +350,7 @@ func TestReaderFallsSilent(t *testing.T) {
 					healthy(b, cmd)
 				}
 			})
-			if !errors.Is(err, ErrSilent) || st.Timeouts != 2 {
+			if !errors.Is(err, framing.ErrSilent) || st.Timeouts != 2 {
 				t.Errorf("antennas %v: %v, stats %+v", c.antennas, err, st)
 			}
 			if took := time.Since(dies); took > c.within {
@@ -449,11 +452,11 @@ func TestSlowTaker(t *testing.T) {
 		go func() { used <- dev.use(ctx, host) }()
 
 		time.Sleep(10 * time.Second)
-		if s := (<-dev.Reports()).(State); !s.Up {
+		if s := (<-dev.Reports()).(rfid.State); !s.Up {
 			t.Errorf("state %+v", s)
 		}
 		for i := range many {
-			if r := (<-dev.Reports()).(Reading); r.UID != fmt.Sprintf("0400%04X", i) {
+			if r := (<-dev.Reports()).(rfid.Reading); r.UID != fmt.Sprintf("0400%04X", i) {
 				t.Fatalf("reading %d is %s", i, r.UID)
 			}
 		}

@@ -34,12 +34,14 @@ var ErrInUse = errors.New("port is in use by another program; stop it or choose 
 // DefaultBaud is the speed where Options name none.
 const DefaultBaud = 115200
 
-// Options name a port. Framing is always 8N1, without flow control.
+// Options name a port. Framing is 8N1 unless they say otherwise, without flow control.
 type Options struct {
 	// Path of the device, best a link below /dev/serial that survives replugging. A pseudo-terminal serves as well.
 	Path string
 	// Baud is the speed in bits a second; zero means DefaultBaud.
 	Baud int
+	// Even adds an even parity bit: 8E1.
+	Even bool
 	// Lost, if set, is told by Keep why the port could not be opened or kept, after each attempt. It is called from
 	// Keep's goroutine and must not block for long.
 	Lost func(error)
@@ -95,7 +97,11 @@ func (p *Port) setUp(o Options) error {
 	}
 	// The settings stay with the device when the library's own descriptor closes, because ours is open. Modem lines
 	// are left alone: pseudo-terminals have none, and toggling DTR resets some boards.
-	conf, err := serial.Open(o.Path, &serial.Mode{BaudRate: o.Baud})
+	mode := serial.Mode{BaudRate: o.Baud}
+	if o.Even {
+		mode.Parity = serial.EvenParity
+	}
+	conf, err := serial.Open(o.Path, &mode)
 	if err != nil {
 		return fmt.Errorf("set %d baud: %w", o.Baud, err)
 	}
@@ -166,26 +172,38 @@ func (p *Port) fault(err error) error {
 	return fmt.Errorf("port: %w: %w", ErrGone, err)
 }
 
-// How long Keep waits before it opens again: at first, and at most after repeated failures.
+// Keep opens the port, hands it to use, and when use fails closes it and starts over, as [Retry] does. The old port is
+// closed before anything else, so that the device can come back under its name. Keep returns nil once ctx has ended or
+// use returned nil; use must return soon after its ctx ends.
+func Keep(ctx context.Context, o Options, use func(context.Context, *Port) error) error {
+	return Retry(ctx, o.Lost, func(ctx context.Context) error {
+		p, err := Open(o)
+		if err != nil {
+			return err
+		}
+		return errors.Join(use(ctx, p), p.Close())
+	})
+}
+
+// How long Retry waits before it tries again: at first, and at most after repeated failures.
 const (
 	firstWait = 100 * time.Millisecond
 	longWait  = 2 * time.Second
 )
 
-// Keep opens the port, hands it to use, and when use fails closes it and starts over after a pause that grows from a
-// tenth of a second to two seconds while attempts keep failing. The old port is closed before anything else, so that
-// the device can come back under its name. Keep returns nil once ctx has ended or use returned nil; use must return
-// soon after its ctx ends.
-func Keep(ctx context.Context, o Options, use func(context.Context, *Port) error) error {
+// Retry does something with a device again and again until it returns nil or ctx has ended, and returns nil then. After
+// each failure it tells lost, unless that is nil, and makes a pause that grows from a tenth of a second to two seconds
+// while attempts keep failing. It is Keep for devices on other buses than a serial port.
+func Retry(ctx context.Context, lost func(error), attempt func(context.Context) error) error {
 	wait := firstWait
 	for {
 		began := time.Now()
-		err := once(ctx, o, use)
+		err := attempt(ctx)
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
-		if o.Lost != nil {
-			o.Lost(err)
+		if lost != nil {
+			lost(err)
 		}
 		if time.Since(began) > longWait {
 			wait = firstWait
@@ -197,12 +215,4 @@ func Keep(ctx context.Context, o Options, use func(context.Context, *Port) error
 		}
 		wait = min(2*wait, longWait)
 	}
-}
-
-func once(ctx context.Context, o Options, use func(context.Context, *Port) error) error {
-	p, err := Open(o)
-	if err != nil {
-		return err
-	}
-	return errors.Join(use(ctx, p), p.Close())
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tavolo/drivers/pepper"
+	"tavolo/drivers/rfid"
 )
 
 // Timing is how long a simulated reader takes. The zero value is as fast as the machine goes.
@@ -63,6 +64,7 @@ type Pepper struct {
 	polling bool
 	changed chan struct{} // closed when polling changes
 	antenna int
+	lit     bool
 	listed  []string // what the last CmdTagCount found
 	queue   []string // what the inventory under way has yet to tell
 }
@@ -143,6 +145,13 @@ func (p *Pepper) Polling() bool {
 	return p.polling
 }
 
+// Dark tells whether no antenna is energised.
+func (p *Pepper) Dark() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.lit
+}
+
 // AwaitPolling waits until the host has the reader report tags by itself; cards passed before that go unseen.
 func (p *Pepper) AwaitPolling(ctx context.Context) error {
 	for {
@@ -186,12 +195,12 @@ func (p *Pepper) Plug() error {
 func (p *Pepper) boot() {
 	p.booted = time.Now()
 	p.deaf = p.booted.Add(p.o.Timing.Boot)
-	p.antenna, p.listed, p.queue = 1, nil, nil
+	p.antenna, p.lit, p.listed, p.queue = 1, false, nil, nil
 	p.poll(false)
 }
 
 func (p *Pepper) poll(on bool) {
-	p.polling = on
+	p.polling, p.lit = on, p.lit || on
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
@@ -241,6 +250,8 @@ func (p *Pepper) obey(cmd byte, args []byte) (data, fault []byte, took time.Dura
 		return nil, badArgument, 0
 	}
 	switch cmd {
+	case pepper.CmdHalt:
+		p.lit = false
 	case pepper.CmdVersion:
 		return append([]byte(p.o.Firmware), 0), nil, 0
 	case pepper.CmdPolling:
@@ -254,6 +265,7 @@ func (p *Pepper) obey(cmd byte, args []byte) (data, fault []byte, took time.Dura
 		p.antenna = int(arg())
 		return nil, nil, t.Switch
 	case pepper.CmdTagCount:
+		p.lit = true
 		found := p.tags[p.antenna]
 		p.listed = slices.Clone(found[:min(len(found), pepper.MaxListed)])
 		return []byte{byte(len(p.listed))}, nil, t.Look + time.Duration(len(p.listed))*t.Tag
@@ -266,6 +278,7 @@ func (p *Pepper) obey(cmd byte, args []byte) (data, fault []byte, took time.Dura
 		}
 		return tagData(p.listed[arg()]), nil, 0
 	case pepper.CmdInventoryStart:
+		p.lit = true
 		p.queue = nil
 		for _, uid := range p.tags[p.antenna] {
 			if icode(uid) {
@@ -341,7 +354,7 @@ func canonical(uid string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("sim: uid %q: %w", uid, err)
 	}
-	return pepper.FormatUID(b)
+	return rfid.FormatUID(b)
 }
 
 // raw is the bytes of a canonical UID.

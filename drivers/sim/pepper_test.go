@@ -156,7 +156,7 @@ func TestPepperSilence(t *testing.T) {
 
 func TestPepperRefusesBadUIDs(t *testing.T) {
 	p := NewPepper(newPTY(t), PepperOptions{})
-	for _, uid := range []string{"", "E0", "not hex!", "000102030405060708"} {
+	for _, uid := range []string{"", "E0", "not hex!", "000102030405060708090A0B0C0D0E0F10"} {
 		if p.Place(1, uid) == nil || p.Pass(uid) == nil {
 			t.Errorf("%q was taken for a UID", uid)
 		}

@@ -163,6 +163,33 @@ func (p *PTY) Inject(frames int, f Fault) {
 	p.fault, p.left = f, frames
 }
 
+// Disturb injects one of the ways in which a wire goes wrong, numbered from 0, into frames to come; it tells whether there
+// is such a way. A number goes through all of them in a test.
+func (p *PTY) Disturb(n int) bool {
+	ways := []struct {
+		frames int
+		fault  Fault
+	}{
+		{20, Garbage([]byte("\x00\xf5{noise\xff\xf5\x03\x00\x00\xff\x05"))},
+		{1, Cut(4)},
+		{1, Mute()},
+		{1, Corrupt(0)},
+		{1, Corrupt(1)},
+		{1, Corrupt(6)},
+		{1, Corrupt(1 << 20)},
+		{2, Glue(2)},
+		{1, Twice()},
+	}
+	if n >= len(ways) {
+		return false
+	}
+	p.Inject(ways[n].frames, ways[n].fault)
+	return true
+}
+
+// Twice repeats the frame.
+func Twice() Fault { return func(frame []byte) []byte { return append(bytes.Clone(frame), frame...) } }
+
 // Mute loses the frame: the device seems to hang.
 func Mute() Fault { return func([]byte) []byte { return nil } }
 
