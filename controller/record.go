@@ -26,6 +26,8 @@ const (
 	kindPrompts
 	// kindChoice: the dealer settled a prompt.
 	kindChoice
+	// kindJackpot: what a hand meant for the jackpot.
+	kindJackpot
 )
 
 type startRecord struct {
@@ -87,6 +89,7 @@ type snapshot struct {
 	Flight  []card.Card         `json:"flight,omitempty"`
 	Mucked  card.Set            `json:"mucked,omitempty"`
 	Answers map[string][]string `json:"answers,omitempty"`
+	Jackpot *pooled             `json:"jackpot,omitempty"`
 }
 
 // Journal is where a table keeps what happened. *journal.Journal is one.
@@ -111,6 +114,9 @@ func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Answers: map[string][]string{},
+	}
+	if t.pool != nil {
+		s.Jackpot = &pooled{Raked: t.pool.raked, Level: t.pool.Level()}
 	}
 	for from, a := range t.answered {
 		for _, r := range a {
@@ -152,6 +158,9 @@ func (t *Table) fold(r journal.Record) error {
 		s.State.Rules, s.Seating.Rules = s.Rules, t.seating.Rules
 		t.epoch, t.state, t.seating, t.turn = s.Epoch, s.State, s.Seating, s.Turn
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
+		if t.pool != nil && s.Jackpot != nil {
+			t.pool = newPool(*s.Jackpot)
+		}
 		for from, ids := range s.Answers {
 			for _, id := range ids {
 				t.remember(from, Reply{ID: id, OK: true, Seq: s.State.Seq})
@@ -185,6 +194,13 @@ func (t *Table) fold(r journal.Record) error {
 		} else {
 			t.tracker.left(&t.state, s.Card)
 		}
+	case kindJackpot:
+		var j jackpotRecord
+		if err := json.Unmarshal(r.Payload, &j); err != nil || t.pool == nil {
+			return err
+		}
+		_, err := t.pool.follow(t.opt.Name, j)
+		return err
 	case kindChoice:
 		var c choiceRecord
 		if err := json.Unmarshal(r.Payload, &c); err != nil {

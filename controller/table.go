@@ -72,6 +72,8 @@ type Options struct {
 	// Seating is what the table goes by between hands, nil for what house and limit say. Which seats are open comes from
 	// the Players.
 	Seating *seating.Rules
+	// Jackpot is the bad beat jackpot, nil for none.
+	Jackpot *Jackpot
 	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in
 	// the zone awaited; where a zone is not, when it leaves the shoe.
 	Zones []engine.Zone
@@ -94,6 +96,7 @@ type Table struct {
 	state    engine.State
 	seating  seating.State
 	players  []Player // as they are now
+	pool     *pool    // nil without a jackpot
 	tracker  *tracker
 	run      uint64 // the epoch that Run begins
 	epoch    uint64 // the last one that began
@@ -133,6 +136,9 @@ func New(opt Options) (*Table, error) {
 		tracker:  newTracker(opt.Zones),
 		holds:    map[string]string{},
 		answered: map[string][]Reply{},
+	}
+	if opt.Jackpot != nil {
+		t.pool = newPool(pooled{Level: int64(opt.Jackpot.Start)})
 	}
 	for _, name := range opt.Devices {
 		t.holds[name] = name + " is not up yet"
@@ -403,6 +409,10 @@ func (t *Table) commit(s step) {
 	}
 	u.Events = append(u.Events, s.Events...)
 	u.Changes = append(u.Changes, s.Seating...)
+	ended := slices.ContainsFunc(s.Events, func(e engine.Event) bool { return e.Kind == engine.HandEnded })
+	if ended && t.pool != nil {
+		t.jackpot()
+	}
 }
 
 // ranOut acts for the seat whose clock has run out.
@@ -443,6 +453,9 @@ func (t *Table) settle(reply *Reply) {
 	u := t.update()
 	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
 	u.Seating, u.Players = t.seating, t.players
+	if t.pool != nil {
+		u.Jackpot = engine.Chips(t.pool.Level())
+	}
 	u.Clock, u.Holds, u.Prompts, u.Instruction = clock, holds, t.tracker.current, instruction
 	u.closed = true
 	if changed || len(u.Events)+len(u.Changes) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction {

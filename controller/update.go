@@ -29,6 +29,8 @@ type Update struct {
 	Seating seating.State
 	Changes []seating.Event
 	Players []Player
+	// Jackpot is what the bad beat jackpot's pool holds, published all the time (NX-B6); 0 without one.
+	Jackpot engine.Chips
 	Clock   Clock
 	// Holds are the reasons why the table stands still, Prompts what the dealer must put right.
 	Holds       []string

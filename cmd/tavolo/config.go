@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/controller"
 	"tavolo/controller/broker"
 	"tavolo/controller/mqtt"
 	"tavolo/engine"
@@ -26,6 +27,8 @@ type Config struct {
 	Rules engine.Rules
 	// Currency is the code of ISO 4217 of the currency whose smallest unit chips are counted in, "" for play money.
 	Currency string
+	// Jackpot is nil for none.
+	Jackpot *controller.Jackpot
 	// ActionClock is the time to act, ShowClock the time to show or muck at the showdown.
 	ActionClock, ShowClock time.Duration
 	// Button is the seat of the first button, 0 for whichever comes first.
@@ -141,6 +144,9 @@ func (r *configReader) read(top *section) {
 	r.table(top.table("table"), top.tables("rake"))
 	for _, s := range top.tables("seats") {
 		r.seat(s)
+	}
+	if top.has("jackpot") {
+		r.jackpot(top.table("jackpot"))
 	}
 	r.journal(top.table("journal"))
 	r.broker(top.table("broker"))

@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"golang.org/x/text/currency"
 
+	"tavolo/controller"
 	"tavolo/engine"
+	"tavolo/engine/jackpot"
 	"tavolo/engine/rake"
 )
 
@@ -102,4 +105,22 @@ func rakeRow(s *section) rake.Row {
 		s.fault("limits", "missing: want the limits it is for, such as %q", engine.NoLimit)
 	}
 	return row
+}
+
+// jackpot reads the bad beat jackpot, which not every table may have (NX-B2).
+func (r *configReader) jackpot(s *section) {
+	defer s.close()
+	j := &controller.Jackpot{
+		Part:  s.requiredNumber("part", 1, 100),
+		Start: engine.Chips(s.number("start", 0, 0, maxChips)),
+	}
+	if r.Rules.Game == nil {
+		return
+	}
+	var err error
+	table := jackpot.Table{Game: r.Rules.Game.Name, Seats: len(r.Seats), PlayMoney: r.Currency == ""}
+	if j.Rule, err = table.Rule(); err != nil {
+		r.doc.fault(s.path, "%s", strings.TrimPrefix(err.Error(), "jackpot: "))
+	}
+	r.Jackpot = j
 }

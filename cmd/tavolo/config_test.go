@@ -259,7 +259,7 @@ func TestConfigFaults(t *testing.T) {
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, game, ` +
 			`house, limit, max_buy_in, min_bet, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, title`},
-		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, journal, rake, seats, table, web"},
+		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, jackpot, journal, rake, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
 			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",
@@ -294,6 +294,12 @@ func TestConfigFaults(t *testing.T) {
 		{
 			"TC-01 too much rake", "", "[[rake]]\nlimits = [\"no-limit\"]\nsteps = [{ take = 3, per = 20 }]\n",
 			"27: rake: rake row 1 (own): a pot of 20 with 2 players would pay 3, more than a tenth of it (TC-01): lower the rate or the cap",
+		},
+		{"NX-B2 jackpot of play money", "", "[jackpot]\npart = 10\n", "27: jackpot: not at play-money tables (NX-B2)"},
+		{
+			"NX-B2 jackpot of two", "[journal]", "[jackpot]\nstart = -1\n[journal]",
+			"17: jackpot: not at play-money tables (NX-B2)\n17: jackpot.part: missing: want a whole number from 1 to 100\n" +
+				"18: jackpot.start: want a whole number from 0 to 1000000000000",
 		},
 		{"no studio", "studio = \"milano\"\n", "", "1: table.studio: missing: want 1 to 32 of a-z 0-9 -"},
 		{"bad table", "\"t1\"", "\"t/1\"", `3: table.name: "t/1": want 1 to 32 of a-z 0-9 -`},

@@ -62,6 +62,10 @@ type StatePayload struct {
 	// Seating is what one needs to know to sit down.
 	Seating SeatingPayload `json:"seating"`
 	Clock   *ClockPayload  `json:"clock,omitempty"`
+	// Currency is the code of ISO 4217 of the currency whose smallest unit chips are counted in, left out for play money.
+	Currency string `json:"currency,omitempty"`
+	// Jackpot is what the bad beat jackpot's pool holds, left out where there is none.
+	Jackpot engine.Chips `json:"jackpot,omitempty"`
 	// Holds are the reasons why the table stands still.
 	Holds []string `json:"holds,omitempty"`
 }

@@ -28,6 +28,8 @@ type Publisher struct {
 	Topics Topics
 	// Title is the table's name for people.
 	Title string
+	// Currency is the table's, as in StatePayload.
+	Currency string
 	Sink  Sink
 
 	// Of the goroutine of Publish.
@@ -50,6 +52,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	p.Sink.State(p.Topics.State(), Pack(StatePayload{
 		Head: head, Time: millis(u.Time), Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
 		Clock: clockPayload(u.Clock), Holds: u.Holds, Seating: seatingPayload(&u.Seating),
+		Currency: p.Currency, Jackpot: u.Jackpot,
 	}))
 	for _, who := range u.Resync {
 		if c := who.Console; c != "" && len(p.consoles) < maxConsoles && !slices.Contains(p.consoles, c) {
