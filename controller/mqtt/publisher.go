@@ -30,7 +30,7 @@ type Publisher struct {
 	Title string
 	// Currency is the table's, as in StatePayload.
 	Currency string
-	Sink  Sink
+	Sink     Sink
 
 	// Of the goroutine of Publish.
 	consoles []string         // that are shown the prompts: those that asked to be told
