@@ -176,7 +176,7 @@ func (s *State) legal(i Seat) Legal {
 	}
 	l.MaxTo = min(l.MaxTo, all)
 	l.TwoSizes = s.Rules.Limit == FixedLimit && l.MinTo < l.MaxTo
-	if clipped := max(s.Bet+1, s.deepest(i)); s.Rules.House.ClippedRaises && clipped < l.MinTo {
+	if clipped := max(s.Bet+1, s.deepest(i), l.BringIn); s.Rules.House.ClippedRaises && clipped < l.MinTo {
 		l.MinTo, l.TwoSizes = clipped, false
 	}
 	l.MinTo = min(l.MinTo, l.MaxTo)

@@ -28,11 +28,11 @@ func FuzzApply(f *testing.F) {
 		for seat := engine.Seat(1); seat <= 2+engine.Seat(data[0]%9); seat++ {
 			tb.apply(engine.Input{Kind: engine.SeatTaken, Seat: seat, Amount: engine.Chips(1 + int(data[1])*int(seat))})
 		}
-		for data = data[2:]; len(data) >= 6 && tb.state.Seq < 500; data = data[6:] {
+		for data = data[2:]; len(data) >= 6 && tb.State.Seq < 500; data = data[6:] {
 			if in := inputOf([6]byte(data)); data[0]%2 == 0 {
 				tb.apply(in)
 			} else {
-				tb.apply(answer(&tb.state, in))
+				tb.apply(answer(&tb.State, in))
 			}
 		}
 	})

@@ -230,7 +230,7 @@ func (pt *powerTable) apply(in engine.Input) bool {
 	}
 	pt.state = after
 	if pt.shadow = engine.Replay(pt.shadow, events); pt.shadow != after {
-		pt.t.Fatalf("the events do not give back the state\nafter %+v: %v\n%+v\n%+v", in, texts(events), pt.shadow, after)
+		pt.t.Fatalf("the events do not give back the state\nafter %+v: %+v\n%+v\n%+v", in, events, pt.shadow, after)
 	}
 	for _, e := range events {
 		pt.enter(&e)

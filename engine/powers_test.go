@@ -19,7 +19,7 @@ func (sc *script) powers(words []string) (set engine.PowerSet) {
 // sparks says what everybody has to pay for powers with.
 func (sc *script) sparks() string {
 	words := []string{"sparks"}
-	for i, p := range sc.state.Seats {
+	for i, p := range sc.State.Seats {
 		if p.Taken {
 			words = append(words, fmt.Sprintf("%d:%d", i, p.Sparks))
 		}
@@ -87,19 +87,6 @@ func powerChoices(l engine.Legal) (may []string) {
 	return may
 }
 
-// toCome are the cards that may come out of the shoe next, as far as the table knows: the one that was peeked in its place,
-// and nowhere else.
-func toCome(s *engine.State) card.Set {
-	left, peeked := s.Rules.Game.Deck&^s.Out, card.SetOf(s.Powers.Ahead)
-	switch pw := &s.Powers; {
-	case pw.AheadAt <= s.Gone:
-		return left
-	case pw.AheadAt == s.Gone+1:
-		return peeked
-	}
-	return left &^ peeked
-}
-
 // NK-25. The configuration asks how far ahead a shoe must read.
 func TestNK25LooksAhead(t *testing.T) {
 	for _, c := range []struct {
@@ -165,11 +152,11 @@ func TestNK21LeavesTheBoardItsCards(t *testing.T) {
 		tb.apply(start)
 		tb.apply(engine.Input{Kind: engine.HandVoided})
 		tb.apply(start)
-		for tb.state.Awaits().Kind == engine.AwaitHole {
-			tb.apply(engine.Input{Kind: engine.CardRead, Card: toCome(&tb.state).Cards()[0]})
+		for tb.State.Awaits().Kind == engine.AwaitHole {
+			tb.apply(engine.Input{Kind: engine.CardRead, Card: (tb.State.Rules.Game.Deck &^ tb.State.Out).Cards()[0]})
 		}
-		seat := tb.state.Turn
-		_, err := tb.apply(engine.Input{Kind: engine.PowerUsed, Seat: seat, Power: engine.Swap, Card: tb.state.Seats[seat].Hole[0]})
+		seat := tb.State.Turn
+		_, err := tb.apply(engine.Input{Kind: engine.PowerUsed, Seat: seat, Power: engine.Swap, Card: tb.State.Seats[seat].Hole[0]})
 		if (err == nil) != ok {
 			t.Errorf("a deck of %d: %v", game.Deck.Len(), err)
 		}

@@ -68,7 +68,7 @@ func randomPlay(rt *rapid.T, game *engine.Game) {
 			tb.apply(randomChange(rt, rules))
 		}
 		tb.apply(randomStart(rt, tb))
-		for n := 0; tb.state.Phase != engine.Between; n++ {
+		for n := 0; tb.State.Phase != engine.Between; n++ {
 			if n > maxInputs {
 				rt.Fatalf("the hand does not end")
 			}
@@ -90,16 +90,16 @@ func randomPlay(rt *rapid.T, game *engine.Game) {
 
 // runDown ends a hand without anybody deciding anything.
 func runDown(t *rapid.T, tb *table) {
-	for n := 0; tb.state.Phase != engine.Between; n++ {
+	for n := 0; tb.State.Phase != engine.Between; n++ {
 		if n > maxPassive {
 			t.Fatalf("the hand does not end when all let their time run out")
 		}
 		in := randomAnswer(t, tb)
-		if a := tb.state.Awaits(); a.Kind == engine.AwaitAction {
+		if a := tb.State.Awaits(); a.Kind == engine.AwaitAction {
 			in = engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
 		}
 		if _, err := tb.apply(in); err != nil {
-			t.Fatalf("%+v is awaited, but %+v is refused: %v", tb.state.Awaits(), in, err)
+			t.Fatalf("%+v is awaited, but %+v is refused: %v", tb.State.Awaits(), in, err)
 		}
 	}
 }
@@ -287,7 +287,7 @@ func randomStart(t *rapid.T, tb *table) engine.Input {
 	f := &engine.Forced{Button: randomSeat(t), DeadAntes: rapid.Bool().Draw(t, "dead antes")}
 	f.Rake = pick(t, "rake", []engine.Chips{0, 1, 1000})
 	for seat := range f.Blinds {
-		if tb.state.Seats[seat].Taken {
+		if tb.State.Seats[seat].Taken {
 			f.Antes[seat] = pick(t, "ante of a seat", []engine.Chips{0, 0, 3})
 			f.Blinds[seat] = pick(t, "blind of a seat", []engine.Chips{0, 0, 5, 10, -10})
 		}
@@ -298,7 +298,7 @@ func randomStart(t *rapid.T, tb *table) engine.Input {
 
 // randomAnswer gives the table what it awaits.
 func randomAnswer(t *rapid.T, tb *table) engine.Input {
-	a := tb.state.Awaits()
+	a := tb.State.Awaits()
 	if dice(t, "void", 400) == 1 {
 		return engine.Input{Kind: engine.HandVoided, Reason: "misdeal"}
 	}
@@ -316,8 +316,10 @@ func randomAnswer(t *rapid.T, tb *table) engine.Input {
 		return engine.Input{Kind: engine.CardRead, Card: card.Hidden}
 	}
 	free := freeCards(t, tb)
+	thrown := tb.State.Seats[a.Seat].Thrown
+	own := (thrown &^ tb.State.Out).Len()
 	for _, c := range free {
-		if a.Kind != engine.AwaitHole || !tb.books.threwAway(a.Seat, c) || tb.books.nothingElse(a.Seat) {
+		if a.Kind != engine.AwaitHole || !thrown.Has(c) || tb.State.Rules.Game.Deck.Len()-int(tb.State.Gone) <= own {
 			return engine.Input{Kind: engine.CardRead, Card: c}
 		}
 	}
@@ -332,7 +334,7 @@ func randomRuling(t *rapid.T, tb *table) engine.Input {
 
 // randomDiscard stands pat, lets the time run out or throws some cards away; for one that nobody knows it may name a face.
 func randomDiscard(t *rapid.T, tb *table, a engine.Await) engine.Input {
-	p := &tb.state.Seats[a.Seat]
+	p := &tb.State.Seats[a.Seat]
 	if dice(t, "no discard in time", 10) == 1 {
 		return engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
 	}
@@ -349,7 +351,7 @@ func randomDiscard(t *rapid.T, tb *table, a engine.Await) engine.Input {
 
 // freeCards are the cards that the table has not seen, from any one on.
 func freeCards(t *rapid.T, tb *table) []card.Card {
-	free := (tb.state.Rules.Game.Deck &^ tb.state.Out).Cards()
+	free := (tb.State.Rules.Game.Deck &^ tb.State.Out).Cards()
 	return rotated(free, dice(t, "card", max(1, len(free))))
 }
 
@@ -388,7 +390,7 @@ func randomAction(t *rapid.T, a engine.Await) engine.Input {
 
 // randomReveal shows a hand, with faces for its unknown cards, or mucks it.
 func randomReveal(t *rapid.T, tb *table, a engine.Await) engine.Input {
-	p := &tb.state.Seats[a.Seat]
+	p := &tb.State.Seats[a.Seat]
 	switch {
 	case a.MayMuck && dice(t, "muck", 4) == 1:
 		return engine.Input{Kind: engine.Mucked, Seat: a.Seat}

@@ -155,7 +155,7 @@ func (sc *script) do(words []string) {
 	case "deal":
 		sc.deal(words[1:])
 	case "show-all":
-		for a := sc.state.Awaits(); a.Kind == engine.AwaitReveal; a = sc.state.Awaits() {
+		for a := sc.State.Awaits(); a.Kind == engine.AwaitReveal; a = sc.State.Awaits() {
 			sc.put(engine.Input{Kind: engine.Shown, Seat: a.Seat})
 		}
 	case "check-down":
@@ -282,7 +282,7 @@ func (sc *script) deal(words []string) {
 		all |= card.SetOf(sc.cards(cards)...)
 	}
 	for {
-		a := sc.state.Awaits()
+		a := sc.State.Awaits()
 		c := card.Hidden
 		switch a.Kind {
 		case engine.AwaitBurn:
@@ -290,7 +290,7 @@ func (sc *script) deal(words []string) {
 			if mine := named[a.Seat]; len(mine) > 0 {
 				c, named[a.Seat] = mine[0], mine[1:]
 			} else if a.Kind == engine.AwaitBoard || a.Up {
-				c = (sc.rules.Game.Deck &^ sc.state.Out &^ all).Cards()[0]
+				c = (sc.rules.Game.Deck &^ sc.State.Out &^ all).Cards()[0]
 			}
 		default:
 			return
@@ -306,7 +306,7 @@ func (sc *script) deal(words []string) {
 func (sc *script) checkDown(words []string) {
 	board := sc.cards(strings.Join(words, ""))
 	for {
-		switch a := sc.state.Awaits(); a.Kind {
+		switch a := sc.State.Awaits(); a.Kind {
 		case engine.AwaitAction:
 			in := engine.Input{Kind: engine.Acted, Seat: a.Seat, Action: engine.Call}
 			switch {
@@ -347,7 +347,7 @@ func (sc *script) say(e *engine.Event) {
 	text := words(e) + powerWords(e)
 	if e.Kind == engine.HandEnded {
 		text = "stacks"
-		for i, p := range sc.state.Seats {
+		for i, p := range sc.State.Seats {
 			if p.Taken {
 				text += fmt.Sprintf(" %d:%d", i, p.Stack)
 			}
@@ -488,7 +488,7 @@ func (sc *script) awaited() []string {
 	if sc.table == nil {
 		return nil
 	}
-	a := sc.state.Awaits()
+	a := sc.State.Awaits()
 	switch a.Kind {
 	case engine.AwaitBurn:
 		return []string{"a card to burn is next"}

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"tavolo/engine"
@@ -47,7 +48,15 @@ type hand struct {
 	boardLen        int
 	hole            [engine.MaxSeats + 1]card.Set // known ones
 	held            [engine.MaxSeats + 1]int
-	high, low       [engine.MaxSeats + 1]eval.Strength
+	// up are the hole cards that lie face up, barred those that may not come back to a seat as long as there are others.
+	up, barred [engine.MaxSeats + 1]card.Set
+	// secret are the faces that a seat alone may know, at 0 those that nobody may; shown are the seats that showed.
+	secret [engine.MaxSeats + 1]card.Set
+	shown  engine.Seats
+	// street is the one being bet on; opening is whether the turn is about to go to the first seat of the round.
+	street    int8
+	opening   bool
+	high, low [engine.MaxSeats + 1]eval.Strength
 }
 
 // each yields the seats of a set in order.
@@ -111,8 +120,10 @@ func (b *books) enter(e *engine.Event) error {
 		return b.collect(e)
 
 	case engine.CardBurned:
+		h.hide(0, e.Card)
 		return b.leaves(e.Card)
 	case engine.CardSetAside:
+		h.hide(0, e.Card)
 		h.thrown = h.thrown.Add(e.Card)
 		h.discards++
 		return b.leaves(e.Card)
@@ -121,11 +132,21 @@ func (b *books) enter(e *engine.Event) error {
 		h.boardLen++
 		return b.leaves(e.Card)
 	case engine.HoleDealt:
-		h.hole[e.Seat] = h.hole[e.Seat].Add(e.Card)
-		h.held[e.Seat]++
-		return b.leaves(e.Card)
+		return b.holeDealt(e)
+	case engine.StreetOpened:
+		if b.rules.Game.OwnDiscardsOneDraw {
+			h.barred = [len(h.barred)]card.Set{}
+		}
+	case engine.BettingOpened:
+		h.street, h.opening = e.Street, true
+	case engine.TurnPassed:
+		return b.turn(e)
 	case engine.CardsDiscarded:
 		return b.discarded(e)
+	case engine.PowerPlayed:
+		if e.Power == engine.Swap {
+			return b.swapped(e)
+		}
 	case engine.ShoeReloaded:
 		return b.reloaded(e)
 	case engine.HandShown:
@@ -227,6 +248,84 @@ func (h *hand) total() engine.Chips {
 	return sum
 }
 
+// holeDealt gives a seat a card, which it did not throw away before, unless there is no other (NX-73, NX-A5).
+func (b *books) holeDealt(e *engine.Event) error {
+	h := &b.hand
+	own := h.barred[e.Seat] &^ h.out
+	if e.Card.Known() && own.Has(e.Card) && b.rules.Game.Deck.Len()-h.cards > own.Len() {
+		return fmt.Errorf("seat %d gets %v back, which it threw away", e.Seat, e.Card)
+	}
+	h.hole[e.Seat] = h.hole[e.Seat].Add(e.Card)
+	h.held[e.Seat]++
+	if e.Up {
+		h.up[e.Seat] = h.up[e.Seat].Add(e.Card)
+	} else {
+		h.hide(e.Seat, e.Card)
+	}
+	return b.leaves(e.Card)
+}
+
+// hide notes a face that only a seat may know, or nobody.
+func (h *hand) hide(seat engine.Seat, c card.Card) {
+	if c.Known() {
+		h.secret[seat] = h.secret[seat].Add(c)
+	}
+}
+
+// secrets are the faces that a viewer at a seat, 0 for the public, may not see.
+func (h *hand) secrets(viewer engine.Seat) (faces card.Set) {
+	var open card.Set
+	for seat, own := range h.secret {
+		if engine.Seat(seat) != viewer || viewer == 0 {
+			faces |= own
+		}
+		open |= h.up[seat]
+		if h.shown.Has(engine.Seat(seat)) {
+			open |= h.hole[seat]
+		}
+	}
+	return faces &^ open
+}
+
+// turn checks who opens a round in a game without blinds.
+func (b *books) turn(e *engine.Event) error {
+	opening := b.hand.opening
+	b.hand.opening = false
+	if !opening || !b.rules.Game.BringIn {
+		return nil
+	}
+	if want := b.opener(); e.Seat != want {
+		return fmt.Errorf("seat %d opens by its cards showing, not seat %d: %v", want, e.Seat, b.hand.up)
+	}
+	return nil
+}
+
+// opener is who must open a round in a game without blinds: of those with chips left the lowest or highest card on the
+// first street, then the best hand showing, and of equal hands the first from the button on. Who shows nothing comes last.
+func (b *books) opener() (first engine.Seat) {
+	h, most := &b.hand, 0
+	for i := range engine.Seat(engine.MaxSeats) {
+		seat := (h.button+i)%engine.MaxSeats + 1
+		if !(h.left() &^ h.lost).Has(seat) || b.stack[seat] == 0 || b.rules.Stakes.Cap > 0 && h.paid[seat] == b.rules.Stakes.Cap {
+			continue
+		}
+		worth := math.MinInt
+		switch up := h.up[seat]; {
+		case up == 0:
+		case h.street > 0:
+			worth = int(b.rules.Game.High.Of(up))
+		case b.rules.Game.Streets[0].Opener == engine.LowCard:
+			worth = -b.highest(up)
+		default:
+			worth = b.highest(up)
+		}
+		if first == 0 || worth > most {
+			first, most = seat, worth
+		}
+	}
+	return first
+}
+
 // leaves takes a card out of the shoe.
 func (b *books) leaves(c card.Card) error {
 	h := &b.hand
@@ -273,6 +372,25 @@ func (b *books) discarded(e *engine.Event) error {
 			}
 		}
 		h.thrown = h.thrown.Add(c)
+		h.barred[e.Seat] = h.barred[e.Seat].Add(c)
+		h.hide(e.Seat, c)
+	}
+	return nil
+}
+
+// swapped takes one card out of a hand, for good.
+func (b *books) swapped(e *engine.Event) error {
+	h := &b.hand
+	if h.held[e.Seat]--; h.held[e.Seat] < 0 {
+		return fmt.Errorf("seat %d swaps a card and has none", e.Seat)
+	}
+	if h.hole[e.Seat].Has(e.Card) {
+		h.hole[e.Seat] = h.hole[e.Seat].Remove(e.Card)
+		return nil
+	}
+	h.hide(e.Seat, e.Card)
+	if e.Card.Known() {
+		return b.once(e.Card)
 	}
 	return nil
 }
@@ -283,6 +401,9 @@ func (b *books) reloaded(e *engine.Event) error {
 		return fmt.Errorf("%d cards go into the shoe, %d were thrown away and it has %d", e.Amount, h.discards, b.rules.Game.Deck.Len()-h.cards)
 	}
 	h.out &^= h.thrown
+	for seat := range h.secret {
+		h.secret[seat] &^= h.thrown
+	}
 	h.thrown = 0
 	h.cards -= h.discards
 	h.discards = 0
@@ -291,6 +412,7 @@ func (b *books) reloaded(e *engine.Event) error {
 
 func (b *books) shown(e *engine.Event) error {
 	h := &b.hand
+	h.shown = h.shown.With(e.Seat)
 	cards := e.Cards.Slice()
 	known := h.hole[e.Seat]
 	if hand := card.SetOf(cards...); hand.Len() != h.held[e.Seat] || known&^hand != 0 {
@@ -497,18 +619,18 @@ func (b *books) oddChipOrder(seats engine.Seats) []engine.Seat {
 		}
 	}
 	if len(order) > 1 && b.rules.House.HighCardOddChip && b.rules.Game.BringIn {
-		slices.SortStableFunc(order, func(x, y engine.Seat) int { return b.highest(y) - b.highest(x) })
+		slices.SortStableFunc(order, func(x, y engine.Seat) int { return b.highest(b.hand.hole[y]) - b.highest(b.hand.hole[x]) })
 	}
 	return order
 }
 
-// highest is the place of a seat's highest card in the order of the game's single cards.
-func (b *books) highest(seat engine.Seat) (top int) {
+// highest is the place of the highest of some cards in the order of the game's single cards.
+func (b *books) highest(cards card.Set) (top int) {
 	suits := [...]card.Suit{card.Clubs, card.Diamonds, card.Hearts, card.Spades}
 	if b.rules.Game.Suits == engine.HeartsHigh {
 		suits = [...]card.Suit{card.Spades, card.Clubs, card.Diamonds, card.Hearts}
 	}
-	for _, c := range b.hand.hole[seat].Cards() {
+	for _, c := range cards.Cards() {
 		rank := int(c.Rank()) + 1
 		if b.rules.Game.AceLow {
 			rank %= int(card.Ace) + 1

@@ -251,6 +251,12 @@ var wrongs = []struct {
 		follow[0].Card = card.None
 		return follow[0].Kind == engine.HoleDealt
 	}},
+	{"another seat opens a round", func(before, follow []engine.Event) bool {
+		e := &follow[0]
+		e.Seat = e.Seat%engine.MaxSeats + 1
+		opens := len(before) > 0 && before[len(before)-1].Kind == engine.BettingOpened
+		return opens && e.Kind == engine.TurnPassed && before[0].BigBlind == 0 && before[0].Button == 0
+	}},
 	{"fewer cards are shown", func(_, follow []engine.Event) bool {
 		cards := follow[0].Cards.Slice()
 		follow[0].Cards = engine.CardsOf(cards[:max(0, len(cards)-1)]...)

@@ -56,7 +56,7 @@ func (t *Table) tryCards(a *engine.Await) {
 	deck := s.Rules.Game.Deck
 	dealing := a.Kind == engine.AwaitBurn || a.Kind == engine.AwaitHole || a.Kind == engine.AwaitBoard
 	read := func(legal bool, c card.Card) { t.try(legal, engine.Input{Kind: engine.CardRead, Card: c}) }
-	free := deck &^ s.Out
+	free := toCome(s)
 	if thrown := s.Seats[a.Seat].Thrown; a.Kind == engine.AwaitHole && free&^thrown != 0 {
 		if own := free & thrown; own != 0 && t.books.hand.cards == s.Out.Len() { // nobody can tell if a card has no face
 			read(false, own.Cards()[0])
@@ -73,12 +73,25 @@ func (t *Table) tryCards(a *engine.Await) {
 		read(false, foreign.Cards()[0])
 	}
 	read(false, card.None)
-	read(dealing && a.Kind != engine.AwaitBoard && !a.Up, card.Hidden)
+	read(dealing && a.Kind != engine.AwaitBoard && (!a.Up || s.Rules.House.UnknownUpCards), card.Hidden)
 	if free != 0 {
 		t.try(dealing, engine.Input{Kind: engine.SetAside, Card: free.Cards()[0], Reason: "boxed"})
 		t.try(false, engine.Input{Kind: engine.SetAside, Card: free.Cards()[0]})
 	}
 	t.try(a.Kind == engine.AwaitReload, engine.Input{Kind: engine.Reloaded})
+}
+
+// toCome are the cards that may come out of the shoe next, as far as the table knows: the one that was peeked in its place,
+// and nowhere else.
+func toCome(s *engine.State) card.Set {
+	left, peeked := s.Rules.Game.Deck&^s.Out, card.SetOf(s.Powers.Ahead)
+	switch pw := &s.Powers; {
+	case pw.AheadAt <= s.Gone:
+		return left
+	case pw.AheadAt == s.Gone+1:
+		return peeked
+	}
+	return left &^ peeked
 }
 
 // trySeats tries what belongs between hands, what any seat may do at the showdown or when its time is over, and rulings.
@@ -102,7 +115,8 @@ func (t *Table) trySeats(a *engine.Await) {
 		shows := turn && a.Kind == engine.AwaitReveal
 		t.try(shows && p.Known(), engine.Input{Kind: engine.Shown, Seat: seat})
 		t.try(shows && a.MayMuck, engine.Input{Kind: engine.Mucked, Seat: seat})
-		clock := turn && (a.Kind == engine.AwaitAction || a.Kind == engine.AwaitDiscard) || shows && p.Known()
+		clock := turn && (a.Kind == engine.AwaitAction || a.Kind == engine.AwaitDiscard || a.Kind == engine.AwaitShield)
+		clock = clock || shows && p.Known()
 		t.try(clock, engine.Input{Kind: engine.ClockRanOut, Seat: seat})
 		acts := turn && a.Kind == engine.AwaitAction
 		t.try(acts && covered(t.State.Rules), engine.Input{Kind: engine.Disconnected, Seat: seat})

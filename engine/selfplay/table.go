@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tavolo/engine"
+	"tavolo/engine/card"
 )
 
 // Table is a table under check: every input goes through Apply, which looks afterwards at all that must hold at any time.
@@ -33,6 +34,10 @@ func NewTable(rules *engine.Rules) *Table {
 // Events are what followed from the input that the engine took last. They are good until the next input.
 func (t *Table) Events() []engine.Event { return t.events }
 
+// Secrets are the faces that whoever looks from a seat, 0 for the public, must not be told, as far as the bookkeeper knows
+// faces at all.
+func (t *Table) Secrets(seat engine.Seat) card.Set { return t.books.hand.secrets(seat) }
+
 // Apply puts one input to the engine. It returns the engine's refusal, nil if it took the input; and what is wrong with the
 // engine, nil if nothing is: a refusal must be a *RuleError and leave everything as it was, what is taken must leave a
 // table in which chips and cards add up, whose events give back the state, and which awaits one thing that makes sense.
@@ -47,16 +52,19 @@ func (t *Table) Apply(in engine.Input) (refusal *engine.RuleError, fault error) 
 		return refusal, fault
 	}
 	t.events = events
-	t.shadow = engine.Replay(t.shadow, events)
-	if t.shadow != t.State {
-		return nil, fmt.Errorf("the events do not give back the state:\n%+v\n%+v", t.shadow, t.State)
-	}
 	collected := false
 	for i := range events {
 		if err := t.books.enter(&events[i]); err != nil {
 			return nil, err
 		}
+		t.shadow = engine.Replay(t.shadow, events[i:i+1])
+		if got, want := t.shadow.Chips(), t.books.brought; got != want {
+			return nil, fmt.Errorf("%d chips are on the table, %d were brought, after %+v", got, want, events[i])
+		}
 		collected = collected || events[i].Kind == engine.BetsCollected
+	}
+	if t.shadow != t.State {
+		return nil, fmt.Errorf("the events do not give back the state:\n%+v\n%+v", t.shadow, t.State)
 	}
 	if collected {
 		if err := t.checkPots(); err != nil {
