@@ -12,6 +12,8 @@ import (
 // Reader is a simulated reader of tags, of whatever kind. Its methods may be called from any goroutine. An antenna is
 // named by its number from 1.
 type Reader interface {
+	// Run answers the host until ctx ends, and returns nil then.
+	Run(ctx context.Context) error
 	// Place lays a tag on an antenna, Remove takes it off.
 	Place(antenna int, uid string) error
 	Remove(antenna int, uid string)
