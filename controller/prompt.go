@@ -22,6 +22,7 @@ type Prompt struct {
 
 	key  string
 	card card.Card
+	acts map[string]*engine.Input // what choices put to the rules
 }
 
 // Choice is one answer to a Prompt.
@@ -38,7 +39,7 @@ func (p Prompt) equal(o Prompt) bool {
 
 // Instruction is what the dealer does next.
 type Instruction struct {
-	// Kind is start, burn, hole, board, wait, reveal, collect or settle.
+	// Kind is start, burn, hole, board, wait, reveal, push, collect or settle.
 	Kind string      `json:"kind"`
 	Seat engine.Seat `json:"seat,omitempty"`
 	// Number and Of count the card to be dealt.
@@ -81,6 +82,15 @@ func (t *Table) instruction() Instruction {
 		in.Kind, in.Text = "collect", t.tracker.uncollected(s)
 	default:
 		in.Kind, in.Text = "start", "Shuffle, load the shoe, start the next hand"
+	}
+	if s.Phase == engine.Between && len(t.tracker.current)+len(t.holds) == 0 {
+		switch due, seen := t.till.due(s); {
+		case due == "":
+		case seen:
+			in.Kind, in.Text = "push", "Move chips: "+due
+		default: // nobody can tell when it is done
+			in.Text = "Move chips: " + due + ". " + in.Text
+		}
 	}
 	return in
 }

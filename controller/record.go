@@ -90,6 +90,8 @@ type snapshot struct {
 	Mucked  card.Set            `json:"mucked,omitempty"`
 	Answers map[string][]string `json:"answers,omitempty"`
 	Jackpot *pooled             `json:"jackpot,omitempty"`
+	// Brought is all the chips at the felt, tray included.
+	Brought engine.Chips `json:"brought,omitempty"`
 }
 
 // Journal is where a table keeps what happened. *journal.Journal is one.
@@ -114,6 +116,7 @@ func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Answers: map[string][]string{},
+		Brought: t.till.brought,
 	}
 	if t.pool != nil {
 		s.Jackpot = &pooled{Raked: t.pool.raked, Level: t.pool.Level()}
@@ -158,6 +161,8 @@ func (t *Table) fold(r journal.Record) error {
 		s.State.Rules, s.Seating.Rules = s.Rules, t.seating.Rules
 		t.epoch, t.state, t.seating, t.turn = s.Epoch, s.State, s.Seating, s.Turn
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
+		t.till.brought = s.Brought
+		t.till.follow(&t.state, nil)
 		if t.pool != nil && s.Jackpot != nil {
 			t.pool = newPool(*s.Jackpot)
 		}
@@ -225,6 +230,7 @@ func (t *Table) follow(s step) {
 	}
 	first := t.state.Seq + 1
 	t.state = engine.Replay(t.state, s.Events)
+	t.till.follow(&t.state, s.Events)
 	if len(s.Seating) > 0 {
 		t.seating = seating.Replay(t.seating, s.Seating)
 		t.players = t.who()

@@ -100,6 +100,8 @@ const (
 	VerbAddChips Verb = "add_chips"
 	// VerbDeckChecked says that the deck was counted and is whole, or was changed, though not all of it was seen in the muck.
 	VerbDeckChecked Verb = "deck_checked"
+	// VerbChipsCounted says that all chips at the felt were counted and are where they should be, whatever the sensors say.
+	VerbChipsCounted Verb = "chips_counted"
 )
 
 // Reply answers a Request.
@@ -225,6 +227,9 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		if t.state.Phase == engine.Between && len(t.tracker.current)+len(t.holds) > 0 {
 			return nil, refuse(CodeOnHold, "%s", t.instruction().Text)
 		}
+		if odd := t.till.unbalanced(&t.state); t.state.Phase == engine.Between && odd != "" {
+			return nil, refuse(CodeChipsDiffer, "%s", odd)
+		}
 		return &engine.Input{Kind: engine.HandStarted, Forced: r.Forced}, nil
 	case VerbShow:
 		return &engine.Input{Kind: engine.Shown, Seat: r.Seat}, nil
@@ -243,6 +248,10 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		t.tracker.settle("", card.None, deckChecked)
 		t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Choice: deckChecked})
 		return nil, nil
+	case VerbChipsCounted:
+		t.till.counted(&t.state, engine.Zone{})
+		t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Choice: string(VerbChipsCounted)})
+		return nil, nil
 	}
 	return nil, refuse(CodeUnknownVerb, "%q is nothing a console can do", r.Verb)
 }
@@ -258,5 +267,5 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 	if r.Choice == voidHand.ID && t.state.Phase != engine.Between {
 		return &engine.Input{Kind: engine.HandVoided, Reason: p.Code}, nil
 	}
-	return nil, nil
+	return t.till.choose(&t.state, p, r.Choice), nil
 }

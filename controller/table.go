@@ -72,6 +72,8 @@ type Options struct {
 	// Seating is what the table goes by between hands, nil for what house and limit say. Which seats are open comes from
 	// the Players.
 	Seating *seating.Rules
+	// Tray is what the dealer's tray of a new table holds.
+	Tray engine.Chips
 	// Jackpot is the bad beat jackpot, nil for none.
 	Jackpot *Jackpot
 	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in
@@ -98,6 +100,7 @@ type Table struct {
 	players  []Player // as they are now
 	pool     *pool    // nil without a jackpot
 	tracker  *tracker
+	till     *till
 	run      uint64 // the epoch that Run begins
 	epoch    uint64 // the last one that began
 	turn     uint64 // number of the event by which the turn began
@@ -106,6 +109,7 @@ type Table struct {
 	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
 	wake     alarm // for what comes with time at the seats
+	still    alarm // for chips that have lain still
 	answered map[string][]Reply
 
 	now     time.Time // of the message at hand
@@ -134,6 +138,7 @@ func New(opt Options) (*Table, error) {
 		seating:  seating.State{Rules: &between},
 		held:     true,
 		tracker:  newTracker(opt.Zones),
+		till:     newTill(&opt),
 		holds:    map[string]string{},
 		answered: map[string][]Reply{},
 	}
@@ -253,6 +258,9 @@ func (t *Table) Run(ctx context.Context) error {
 			t.ranOut()
 			t.settle(nil)
 		case <-t.wake.rings():
+			t.now = time.Now()
+			t.settle(nil)
+		case <-t.still.rings():
 			t.now = time.Now()
 			t.settle(nil)
 		}
@@ -429,7 +437,7 @@ func (t *Table) ranOut() {
 
 // settle goes on with every card that is certain, works out prompts and clock, and closes the update.
 func (t *Table) settle(reply *Reply) {
-	changed := t.tracker.work(&t.state)
+	changed := t.work()
 	for {
 		c, ok := t.tracker.next(&t.state)
 		if !ok || len(t.holds) > 0 {
@@ -440,7 +448,7 @@ func (t *Table) settle(reply *Reply) {
 			t.opt.Log.Error("the rules refuse a card that the tracker gave", "hand", t.state.Hand, "code", code)
 			break
 		}
-		changed = t.tracker.work(&t.state) || changed
+		changed = t.work() || changed
 	}
 	t.seats()
 	holds := t.holdReasons()
@@ -462,6 +470,26 @@ func (t *Table) settle(reply *Reply) {
 		t.shown = *u
 	} else {
 		t.updates = t.updates[:len(t.updates)-1] // nothing anybody could see has changed
+	}
+}
+
+// work holds what is seen against what should be, and reports whether the prompts have changed. An action that the chips of
+// the seat in turn are without doubt is put to the rules, unless the table stands still.
+func (t *Table) work() (changed bool) {
+	for {
+		found, in, again := t.till.work(&t.state, t.now)
+		changed = t.tracker.work(&t.state, found) || changed
+		t.still.at(0)
+		if again > 0 {
+			t.still.at(t.now.Add(again + time.Millisecond).UnixMilli())
+		}
+		if in == nil || len(t.holds)+len(t.tracker.current) > 0 {
+			return changed
+		}
+		if err := t.apply("chips", "", *in); err != nil {
+			t.opt.Log.Warn("the rules refuse what the chips of a seat say", "hand", t.state.Hand, "seat", in.Seat, "err", err)
+			return changed
+		}
 	}
 }
 

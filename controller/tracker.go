@@ -145,9 +145,9 @@ func (t *tracker) began() {
 }
 
 // work finds what does not fit, anew after every change, and reports whether the prompts have changed. A prompt that
-// comes from what lies on the felt goes when that does; one that comes from the shoe stays until a person answers.
-func (t *tracker) work(s *engine.State) bool {
-	found := map[string]Prompt{}
+// comes from what lies on the felt goes when that does; one that comes from the shoe stays until a person answers. Found
+// are prompts about other things than cards.
+func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 	for key, p := range t.raised {
 		found[key] = *p
 	}

@@ -180,12 +180,16 @@ func TestZonesReadBackFromTheirNames(t *testing.T) {
 		{Kind: engine.ZoneMuck},
 		{Kind: engine.ZoneSeat, Seat: 1},
 		{Kind: engine.ZoneSeat, Seat: engine.MaxSeats},
+		{Kind: engine.ZoneStack, Seat: 2},
+		{Kind: engine.ZoneSpot, Seat: 2},
+		{Kind: engine.ZonePot},
+		{Kind: engine.ZoneTray},
 	} {
 		if back, err := engine.ParseZone(z.String()); err != nil || back != z {
 			t.Errorf("ParseZone(%q) = %v, %v", z, back, err)
 		}
 	}
-	for _, text := range []string{"", "seat", "seat 0", "seat 11", "seat 3x", "seat 03", "floor"} {
+	for _, text := range []string{"", "seat", "seat 0", "seat 11", "seat 3x", "seat 03", "seat -1", "stack", "pot 2", "floor"} {
 		if z, err := engine.ParseZone(text); err == nil {
 			t.Errorf("ParseZone(%q) = %v", text, z)
 		}

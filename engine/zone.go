@@ -1,12 +1,16 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// Zone is a part of the felt where cards may lie: what an antenna watches, and where the dealer is told to put a card.
-// It is a value that compares; the zero Zone is nowhere.
+// Zone is a part of the table where cards or chips may lie: what a sensor watches, and where the dealer is told to put
+// something. It is a value that compares; the zero Zone is nowhere.
 type Zone struct {
 	Kind ZoneKind
-	// Seat is whose pad it is, 0 but for ZoneSeat.
+	// Seat is whose it is, 0 where it is the table's.
 	Seat Seat
 }
 
@@ -16,7 +20,7 @@ type ZoneKind uint8
 const (
 	// ZoneShoe is the mouth of the shoe.
 	ZoneShoe ZoneKind = iota + 1
-	// ZoneSeat is a seat's pad.
+	// ZoneSeat is a seat's pad for cards.
 	ZoneSeat
 	// ZoneBoard is where community cards lie.
 	ZoneBoard
@@ -24,30 +28,46 @@ const (
 	ZoneBurn
 	// ZoneMuck is where cards out of play go.
 	ZoneMuck
+	// ZoneStack is where a seat's chips are.
+	ZoneStack
+	// ZoneSpot is where a seat bets.
+	ZoneSpot
+	// ZonePot is where the bets that were collected lie.
+	ZonePot
+	// ZoneTray is the dealer's chips, between the felt and the players elsewhere.
+	ZoneTray
 )
 
-var zoneNames = names[ZoneKind]{"", "shoe", "seat", "board", "burn", "muck"}
+var zoneNames = names[ZoneKind]{"", "shoe", "seat", "board", "burn", "muck", "stack", "spot", "pot", "tray"}
+
+// String is the kind's name.
+func (k ZoneKind) String() string { return zoneNames.text(k) }
+
+// OfSeat reports whether each seat has its own zone of the kind.
+func (k ZoneKind) OfSeat() bool { return k == ZoneSeat || k == ZoneStack || k == ZoneSpot }
+
+// Chips reports whether chips lie in the zone, and no cards.
+func (z Zone) Chips() bool { return z.Kind >= ZoneStack }
 
 // String names the zone as prompts and configuration do: seat 3, board.
 func (z Zone) String() string {
-	if z.Kind == ZoneSeat {
-		return fmt.Sprintf("seat %d", z.Seat)
+	if z.Kind.OfSeat() {
+		return fmt.Sprintf("%v %d", z.Kind, z.Seat)
 	}
-	return zoneNames.text(z.Kind)
+	return z.Kind.String()
 }
 
 // ParseZone reads what String writes.
 func ParseZone(text string) (Zone, error) {
-	var z Zone
-	if n, _ := fmt.Sscanf(text, "seat %d", &z.Seat); n == 1 && z.Seat >= 1 && z.Seat <= MaxSeats && text == fmt.Sprintf("seat %d", z.Seat) {
-		z.Kind = ZoneSeat
-		return z, nil
+	name, number, numbered := strings.Cut(text, " ")
+	z := Zone{Kind: ZoneKind(max(0, slices.Index(zoneNames, name)))}
+	if numbered {
+		_, _ = fmt.Sscanf(number, "%d", &z.Seat) // what is not read is not written again below
 	}
-	kind, err := zoneNames.parse("zone", []byte(text))
-	if err != nil || kind == ZoneSeat {
-		return Zone{}, fmt.Errorf("unknown zone %q: want shoe, board, burn, muck or seat 1 to seat %d", text, MaxSeats)
+	if z.Kind == 0 || z.Seat > MaxSeats || z.Kind.OfSeat() != (z.Seat > 0) || z.String() != text {
+		return Zone{}, fmt.Errorf("unknown zone %q: want shoe, board, burn, muck, pot, tray, or seat, stack or spot with 1 to %d", text, MaxSeats)
 	}
-	return Zone{Kind: kind}, nil
+	return z, nil
 }
 
 // Zone is where the card awaited belongs, the zero Zone when no card is awaited.

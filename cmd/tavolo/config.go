@@ -27,6 +27,8 @@ type Config struct {
 	Rules engine.Rules
 	// Currency is the code of ISO 4217 of the currency whose smallest unit chips are counted in, "" for play money.
 	Currency string
+	// Tray is what the dealer's tray of a new table holds.
+	Tray engine.Chips
 	// Jackpot is nil for none.
 	Jackpot *controller.Jackpot
 	// ActionClock is the time to act, ShowClock the time to show or muck at the showdown.
@@ -94,12 +96,6 @@ type DeviceConfig struct {
 	Name, Kind, Path string
 	// Zones are what the antennas of a card reader watch, in the order of the antennas.
 	Zones []engine.Zone
-	// Air are the places the reader's fields reach into, by any names; readers with one in common take turns.
-	Air []string
-	// Baud is the speed of the port, 0 for that usual with its kind.
-	Baud int
-	// Advanced is whether a FEIG reader is spoken to in advanced frames.
-	Advanced bool
 }
 
 // shoe is whether the device is the reader at the mouth of a shoe and nothing else.
@@ -198,6 +194,7 @@ func (r *configReader) table(s *section, rakes []*section) {
 	}
 	r.ActionClock = s.duration("action_clock", 20*time.Second, time.Second, 10*time.Minute)
 	r.ShowClock = s.duration("show_clock", 5*time.Second, 0, time.Minute)
+	r.Tray = engine.Chips(s.number("tray", 0, 0, maxChips))
 	r.Button = engine.Seat(s.number("button", 0, 1, engine.MaxSeats))
 	r.Currency = parsed(s, "currency", "", parseCurrency)
 	r.rake(s, rakes)
@@ -318,15 +315,8 @@ func (r *configReader) device(s *section) {
 		Path:  r.path(required(s, "path", parsePath)),
 		Zones: list(s, "zones", engine.ParseZone),
 	}
-	kind := deviceKinds()[c.Kind]
-	if kind.antennas > 0 {
-		c.Air = list(s, "air", parseID)
-	}
-	if kind.options != nil {
-		kind.options(s, &c)
-	}
 	r.Devices = append(r.Devices, c)
-	n := kind.antennas
+	n := deviceKinds()[c.Kind].antennas
 	switch {
 	case c.Kind == "":
 	case n == 0 && s.has("zones"):
@@ -441,6 +431,9 @@ func (r *configReader) checkZones() {
 		for k, z := range d.Zones {
 			path := fmt.Sprintf("devices[%d].zones[%d]", i, k)
 			once(r.doc, zones, path, z)
+			if z.Chips() {
+				r.doc.fault(path, "a device of kind %s reads cards, and no chips", d.Kind)
+			}
 			if z.Kind != engine.ZoneSeat {
 				continue
 			}

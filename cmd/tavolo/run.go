@@ -20,7 +20,6 @@ import (
 	"tavolo/controller/journal"
 	"tavolo/controller/mqtt"
 	"tavolo/display"
-	"tavolo/drivers/rfid"
 	"tavolo/engine"
 )
 
@@ -65,7 +64,6 @@ type daemon struct {
 	link    *mqtt.Link
 	public  *mqtt.Publisher
 	devices []device
-	air     rfid.Air
 	watch   chan func(context.Context, *calibration.Watch)
 	web     net.Listener // nil for no page
 	outputs []controller.Output
@@ -91,7 +89,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 	panels := newPanels(cfg)
 	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Currency: cfg.Currency}
 	d.table, err = controller.New(controller.Options{
-		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
+		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
 		ActionClock: cfg.ActionClock, ShowClock: cfg.ShowClock,
 		Journal: d.journal, Records: d.journal.Records(found.Start),
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,

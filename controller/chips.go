@@ -1,0 +1,496 @@
+package controller
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tavolo/engine"
+)
+
+// till holds the chips that people at the felt handle against the engine's. Chips of players who are elsewhere are in the
+// ledger only; between the two stands the dealer's tray, which takes the felt chips that a player elsewhere wins and pays
+// what a player at the felt wins of theirs. So at any moment stacks, spots, pot and tray together hold what was brought to
+// the table, and each of them an amount that follows from the engine's state.
+//
+// What sensors see is held against that. Chips that a seat puts in on its turn are its action, as far as the rules leave no
+// doubt; every doubt and every difference that lasts is a Prompt for the dealer. Zones that no sensor watches are taken to
+// be right. It belongs to the table's goroutine.
+type till struct {
+	felt    engine.Seats
+	watched map[engine.Zone]bool
+	piles   map[engine.Zone]*pile
+	// brought is all that lies at the felt, tray what of it is the tray's while a hand is in play.
+	brought, tray engine.Chips
+	// clean are the seats on whose spot no more lay than should at some time in this round of betting; what lies on the
+	// others may be of the round before.
+	clean engine.Seats
+	// pushes are the transfers at the end of the last hand.
+	pushes []transfer
+}
+
+// pile is what a sensor says of a zone.
+type pile struct {
+	amount engine.Chips
+	pieces int    // 0 where they are weighed and not counted
+	unsure string // why the amount is not certain, "" if it is
+	at     time.Time
+	// differs is since when it is not what it should be, the zero time if it is. first is what lay there after the first of
+	// several motions, 0 for one motion only; base is how many pieces lay there when it was right.
+	differs time.Time
+	first   engine.Chips
+	base    int
+	// off is by how much the sensor says too much, by the word of a person who counted. held is an amount out of turn that
+	// the dealer knows of.
+	off, held engine.Chips
+}
+
+// transfer is chips to be moved by the dealer.
+type transfer struct {
+	from, to engine.Zone
+	amount   engine.Chips
+}
+
+const (
+	// oneMotion is how long chips must lie still to have been put in by one motion (TD-16).
+	oneMotion = 1500 * time.Millisecond
+	// chipsLate is how long chips may differ from what they should be before the dealer is asked: people take their time.
+	chipsLate = 4 * time.Second
+)
+
+// CodeChipsDiffer is the refusal of a hand while the chips at the felt are not what they should be.
+const CodeChipsDiffer = "chips_differ"
+
+// newTill makes a till for a table whose tray holds an amount.
+func newTill(opt *Options) *till {
+	c := &till{watched: map[engine.Zone]bool{}, piles: map[engine.Zone]*pile{}, brought: opt.Tray, tray: opt.Tray}
+	for _, p := range opt.Players {
+		if p.Kind == Felt {
+			c.felt = c.felt.With(p.Seat)
+		}
+	}
+	for _, z := range opt.Zones {
+		if z.Chips() {
+			c.watched[z] = true
+			c.piles[z] = &pile{unsure: "its sensor has not said yet"}
+		}
+	}
+	return c
+}
+
+// ChipsLie is the fact that chips worth amount lie in a zone now. Pieces is how many there are, 0 where the sensor weighs
+// them and cannot tell.
+func (t *Table) ChipsLie(ctx context.Context, z engine.Zone, amount engine.Chips, pieces int) {
+	t.post(ctx, message{fact: func(t *Table) { t.till.lie(&t.state, z, amount, pieces, t.now) }})
+}
+
+// ChipsUnsure is the fact that a sensor cannot tell what lies in a zone, and why.
+func (t *Table) ChipsUnsure(ctx context.Context, z engine.Zone, why string) {
+	t.post(ctx, message{fact: func(t *Table) {
+		if p := t.till.piles[z]; p != nil && p.unsure != why {
+			p.unsure, p.at = why, t.now
+		}
+	}})
+}
+
+// lie takes note of what lies in a zone. A pile that grows after it has lain still was put there by several motions.
+func (c *till) lie(s *engine.State, z engine.Zone, amount engine.Chips, pieces int, now time.Time) {
+	p := c.piles[z]
+	if p == nil || p.unsure == "" && p.amount == amount && p.pieces == pieces {
+		return
+	}
+	want := c.should(s, z)
+	switch {
+	case amount <= want:
+		p.first = 0
+	case p.unsure == "" && p.amount > want && amount > p.amount && p.first == 0 && now.Sub(p.at) >= oneMotion:
+		p.first = p.amount
+	}
+	p.amount, p.pieces, p.unsure, p.at = amount, pieces, "", now
+}
+
+// follow takes in an event: what it brings to the felt, and what of a hand that ends has to be moved.
+func (c *till) follow(after *engine.State, events []engine.Event) {
+	won := map[engine.Seat]engine.Chips{}
+	ended := false
+	for _, e := range events {
+		at := c.felt.Has(e.Seat)
+		switch {
+		case e.Kind == engine.HandBegan:
+			c.pushes = nil
+		case e.Kind == engine.BettingOpened:
+			c.clean = 0
+		case e.Kind == engine.HandEnded:
+			ended = true
+		case !at:
+		case e.Kind == engine.PlayerSat || e.Kind == engine.StackAdded || e.Kind == engine.StackAdjusted:
+			c.brought += e.Amount
+		case e.Kind == engine.PlayerLeft:
+			c.brought -= e.Amount
+		case e.Kind == engine.PotAwarded:
+			won[e.Seat] += e.Amount
+		}
+	}
+	if after.Phase == engine.Between {
+		was := c.tray
+		c.tray = c.brought - c.atSeats(after)
+		if ended && !after.CalledOff {
+			c.pushes = push(won, c.tray-was)
+		}
+	}
+}
+
+// push says how a pot goes to the winners at the felt, and how the tray settles with those elsewhere: it gains so much, or
+// pays. The house's rake is the tray's too.
+func push(won map[engine.Seat]engine.Chips, gain engine.Chips) (out []transfer) {
+	pot, tray := engine.Zone{Kind: engine.ZonePot}, engine.Zone{Kind: engine.ZoneTray}
+	if gain > 0 {
+		out = append(out, transfer{pot, tray, gain})
+	}
+	pays := max(0, -gain)
+	for _, seat := range slices.Sorted(maps.Keys(won)) {
+		to := engine.Zone{Kind: engine.ZoneStack, Seat: seat}
+		fromTray := min(pays, won[seat])
+		pays -= fromTray
+		if fromPot := won[seat] - fromTray; fromPot > 0 {
+			out = append(out, transfer{pot, to, fromPot})
+		}
+		if fromTray > 0 {
+			out = append(out, transfer{tray, to, fromTray})
+		}
+	}
+	return out
+}
+
+// atSeats is all that the seats at the felt have in front of them, bets included.
+func (c *till) atSeats(s *engine.State) (sum engine.Chips) {
+	for _, seat := range c.felt.List() {
+		p := &s.Seats[seat]
+		sum += p.Stack + p.Aside + p.Bet
+	}
+	return sum
+}
+
+// should is what ought to lie in a zone.
+func (c *till) should(s *engine.State, z engine.Zone) engine.Chips {
+	p := &s.Seats[z.Seat]
+	switch z.Kind {
+	case engine.ZoneStack:
+		return p.Stack + p.Aside
+	case engine.ZoneSpot:
+		return p.Bet
+	case engine.ZoneTray:
+		return c.tray
+	case engine.ZonePot:
+		return c.brought - c.tray - c.atSeats(s)
+	}
+	return 0
+}
+
+// difference is by how much more lies in a zone than should; 0 where nothing is known, or a person has said it is right.
+func (c *till) difference(s *engine.State, z engine.Zone) engine.Chips {
+	p := c.piles[z]
+	if p == nil || p.unsure != "" {
+		return 0
+	}
+	return p.amount - p.off - c.should(s, z)
+}
+
+// work looks at every spot: what its seat's chips say, and what does not add up. It gives the prompts that stand by their
+// keys, an input that the chips of the seat in turn are without doubt, and when to look again, 0 for when something changes.
+func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in *engine.Input, again time.Duration) {
+	found = map[string]Prompt{}
+	later := func(d time.Duration) {
+		if again == 0 || d < again {
+			again = d
+		}
+	}
+	for _, seat := range c.felt.List() {
+		z := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}
+		p := c.piles[z]
+		if p == nil {
+			continue
+		}
+		more := c.difference(s, z)
+		if more <= 0 && p.unsure == "" {
+			c.clean = c.clean.With(seat)
+		}
+		if more == 0 {
+			p.differs, p.first, p.base = time.Time{}, 0, p.pieces
+			continue
+		}
+		if p.differs.IsZero() {
+			p.differs = now
+		}
+		if more > 0 && s.Turn == seat && s.Phase == engine.Betting && c.clean.Has(seat) {
+			if left := oneMotion - now.Sub(p.at); left > 0 {
+				later(left)
+				continue
+			}
+			prompt, sure := c.declares(s, seat, p)
+			if sure != nil {
+				in = sure
+			} else {
+				found[fmt.Sprintf("%s %d", prompt.Code, seat)] = prompt
+			}
+			continue
+		}
+		if p.held == p.amount && s.Turn != seat && p.held > 0 {
+			continue
+		}
+		if left := chipsLate - now.Sub(p.differs); left > 0 {
+			later(left)
+			continue
+		}
+		prompt := c.odd(s, seat, more)
+		prompt.Zone = z.String()
+		found[fmt.Sprintf("%s %v", prompt.Code, z)] = prompt
+	}
+	if over := c.over(s); over != 0 && s.Phase != engine.Betting {
+		found[CodeChipsDiffer] = Prompt{
+			Code: CodeChipsDiffer, Zone: "pot",
+			Text: fmt.Sprintf("The chips at the felt are %s than they should be. Count before the pot is pushed.", moreOrLess(over)),
+			Choices: []Choice{
+				{"counted", "Counted by hand: all is right"},
+			},
+		}
+	}
+	return found, in, again
+}
+
+func moreOrLess(n engine.Chips) string {
+	if n < 0 {
+		return fmt.Sprintf("%d less", -n)
+	}
+	return fmt.Sprintf("%d more", n)
+}
+
+// over is by how much more lies at the felt than was brought there, 0 where not all of it is watched, or has lain still for
+// long enough.
+func (c *till) over(s *engine.State) (sum engine.Chips) {
+	zones := []engine.Zone{{Kind: engine.ZonePot}, {Kind: engine.ZoneTray}}
+	for _, seat := range c.felt.List() {
+		zones = append(zones, engine.Zone{Kind: engine.ZoneStack, Seat: seat}, engine.Zone{Kind: engine.ZoneSpot, Seat: seat})
+	}
+	for _, z := range zones {
+		if p := c.piles[z]; p == nil || p.unsure != "" {
+			return 0
+		}
+		sum += c.difference(s, z)
+	}
+	return sum
+}
+
+// odd is the prompt about a spot where more or less lies than its seat has bet.
+func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt {
+	counted := Choice{"counted", "Counted by hand: it is right"}
+	p := &s.Seats[seat]
+	switch {
+	case more < 0:
+		return Prompt{Code: "chips_short", Text: fmt.Sprintf("Seat %d is short %d", seat, -more), Choices: []Choice{counted}}
+	case !c.clean.Has(seat):
+		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{counted}}
+	case s.Phase == engine.Betting && p.Live && !p.Acted && p.Bet < s.Bet+more:
+		return Prompt{
+			Code: "out_of_turn", Text: fmt.Sprintf("Seat %d put %d in out of turn", seat, more),
+			Choices: []Choice{{"hold", "It lies there until its turn comes"}},
+		}
+	}
+	return Prompt{
+		Code: "give_back", Text: fmt.Sprintf("Give seat %d %d back", seat, more), Choices: []Choice{counted},
+	}
+}
+
+// declares is what the chips that the seat in turn has put in mean: an input where the rules leave no doubt, else a prompt
+// with the choices, the one that the rules prefer first (TD-03, TD-16 to TD-19).
+func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *engine.Input) {
+	legal := s.Awaits().Legal
+	seen := p.amount - p.off
+	act := func(a engine.Action, to engine.Chips) *engine.Input {
+		in := &engine.Input{Kind: engine.Acted, Seat: seat, Action: a}
+		if a == engine.Bet || a == engine.Raise {
+			in.Amount = to
+		}
+		return in
+	}
+	raise := engine.Raise
+	if legal.Opens {
+		raise = engine.Bet
+	}
+	ask := func(code, text string, choices ...deed) (Prompt, *engine.Input) {
+		prompt := Prompt{Code: code, Zone: engine.Zone{Kind: engine.ZoneSpot, Seat: seat}.String(), Text: text, acts: map[string]*engine.Input{}}
+		for _, d := range choices {
+			if d.in != nil {
+				prompt.Choices = append(prompt.Choices, Choice{d.id, d.text})
+				prompt.acts[d.id] = d.in
+			}
+		}
+		return prompt, nil
+	}
+	callTo := s.Seats[seat].Bet + legal.ToCall
+	call := deed{"call", fmt.Sprintf("Call %d", legal.ToCall), act(engine.Call, 0)}
+	if legal.ToCall == 0 {
+		call = deed{"check", "Check: the chips go back", act(engine.Check, 0)}
+	}
+	minimum := deed{}
+	if legal.Raise {
+		minimum = deed{"raise", fmt.Sprintf("Complete to %d", legal.MinTo), act(raise, legal.MinTo)}
+	}
+	full := deed{}
+	switch {
+	case seen == legal.AllIn:
+		full = deed{"all_in", "All-in", act(engine.AllIn, 0)}
+	case legal.Raise && seen >= legal.MinTo && seen <= legal.MaxTo && (!legal.TwoSizes || seen == legal.MinTo || seen == legal.MaxTo):
+		full = deed{"raise", fmt.Sprintf("%s to %d", title(raise), seen), act(raise, seen)}
+	case legal.Raise && seen > legal.MaxTo:
+		full = deed{"raise", fmt.Sprintf("%s to the most, %d", title(raise), legal.MaxTo), act(raise, legal.MaxTo)}
+	}
+	switch {
+	case legal.BringIn > 0 && seen == legal.BringIn:
+		return Prompt{}, act(engine.BringIn, 0)
+	case seen == callTo && legal.ToCall > 0:
+		return Prompt{}, call.in
+	case p.first > 0:
+		return ask("two_motions", fmt.Sprintf("Seat %d put chips in by two motions, %d and then up to %d. The first counts unless all was announced.", seat, p.first, seen),
+			c.firstMotion(legal, callTo, p.first, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
+	case seen < callTo:
+		return ask("undercall", fmt.Sprintf("Seat %d put in %d, which is %d short of a call", seat, seen-s.Seats[seat].Bet, callTo-seen),
+			call, deed{"fold", "Fold: the chips stay", act(engine.Fold, 0)})
+	case full.in == nil && legal.Raise && 2*(seen-callTo) >= legal.MinTo-callTo:
+		return ask("short_raise", fmt.Sprintf("Seat %d put in half a raise or more: it completes to %d", seat, legal.MinTo), minimum, call)
+	case full.in == nil:
+		return ask("over_call", fmt.Sprintf("Seat %d put in more than a call and less than half a raise: a call", seat), call, minimum)
+	case legal.ToCall > 0 && p.pieces-p.base == 1:
+		return ask("over_chip", fmt.Sprintf("Seat %d put in one chip larger than the call: a call, unless a raise was announced", seat), call, full)
+	case p.pieces == 0 && full.id != "all_in":
+		return ask("unannounced", fmt.Sprintf("Seat %d put chips in up to %d. What was announced?", seat, seen), full, call)
+	case seen > legal.MaxTo && full.id == "raise":
+		return ask("over_limit", fmt.Sprintf("Seat %d put in more than the limit allows: %d is the most", seat, legal.MaxTo), full, call)
+	}
+	return Prompt{}, full.in
+}
+
+// deed is a choice of a prompt with the input that it is.
+type deed struct {
+	id, text string
+	in       *engine.Input
+}
+
+func title(a engine.Action) string { return strings.ToUpper(a.String()[:1]) + a.String()[1:] }
+
+// firstMotion is the choice by which only the first of several motions counts.
+func (c *till) firstMotion(legal engine.Legal, callTo, first engine.Chips, call, minimum deed,
+	act func(engine.Action, engine.Chips) *engine.Input, raise engine.Action,
+) deed {
+	switch {
+	case legal.Raise && first >= legal.MinTo && first <= legal.MaxTo:
+		return deed{"first", fmt.Sprintf("The first counts: %d", first), act(raise, first)}
+	case legal.Raise && 2*(first-callTo) >= legal.MinTo-callTo:
+		return deed{"first", "The first counts: it completes to the smallest raise", minimum.in}
+	}
+	return deed{"first", "The first counts: " + strings.ToLower(call.text), call.in}
+}
+
+// counted takes a person's word that what lies in a zone is what should, or everywhere for the zero Zone.
+func (c *till) counted(s *engine.State, z engine.Zone) {
+	for at, p := range c.piles {
+		if z.Kind == 0 || at == z {
+			p.off, p.unsure = p.amount-c.should(s, at), ""
+		}
+	}
+}
+
+// choose carries out what the dealer chose on a prompt about chips. Where that is an input, it is given.
+func (c *till) choose(s *engine.State, p Prompt, choice string) *engine.Input {
+	z, _ := engine.ParseZone(p.Zone) // a prompt about no zone in particular is about all of them
+	switch choice {
+	case "counted":
+		if p.Code == CodeChipsDiffer {
+			z = engine.Zone{}
+		}
+		c.counted(s, z)
+	case "hold":
+		c.piles[z].held = c.piles[z].amount
+	}
+	return p.acts[choice]
+}
+
+// unbalanced says what keeps the next hand from starting, "" when the chips are where they should be: what the dealer moves
+// if it is only that, else by how much they are wrong.
+func (c *till) unbalanced(s *engine.State) string {
+	if over := c.over(s); over != 0 {
+		return fmt.Sprintf("the chips at the felt are %s than they should be: count them, or have the floor correct a stack", moreOrLess(over))
+	}
+	var from, to []transfer
+	for z := range c.watched {
+		if p := c.piles[z]; p.unsure != "" {
+			return fmt.Sprintf("what lies at %v is not certain (%s): count it", z, p.unsure)
+		}
+		switch more := c.difference(s, z); {
+		case more > 0:
+			from = append(from, transfer{from: z, amount: more})
+		case more < 0:
+			to = append(to, transfer{to: z, amount: -more})
+		}
+	}
+	return tell(match(from, to))
+}
+
+// match makes transfers from where too much lies to where too little does. What is left over on one side is to be moved
+// from or to somewhere that nobody watches.
+func match(from, to []transfer) (out []transfer) {
+	order := func(a, b transfer) int {
+		return cmp.Or(cmp.Compare(a.from.Kind+a.to.Kind, b.from.Kind+b.to.Kind), cmp.Compare(a.from.Seat+a.to.Seat, b.from.Seat+b.to.Seat))
+	}
+	slices.SortFunc(from, order)
+	slices.SortFunc(to, order)
+	for len(from) > 0 && len(to) > 0 {
+		n := min(from[0].amount, to[0].amount)
+		out = append(out, transfer{from[0].from, to[0].to, n})
+		if from[0].amount -= n; from[0].amount == 0 {
+			from = from[1:]
+		}
+		if to[0].amount -= n; to[0].amount == 0 {
+			to = to[1:]
+		}
+	}
+	return append(append(out, from...), to...)
+}
+
+// tell puts transfers into words: from the pot 120 to the tray.
+func tell(ts []transfer) string {
+	name := func(z engine.Zone) string {
+		switch {
+		case z.Kind == engine.ZoneStack:
+			return fmt.Sprintf("seat %d", z.Seat)
+		case z.Kind == engine.ZoneSpot:
+			return fmt.Sprintf("the spot of seat %d", z.Seat)
+		}
+		return fmt.Sprintf("the %v", z.Kind)
+	}
+	parts := make([]string, len(ts))
+	for i, t := range ts {
+		switch {
+		case t.from.Kind == 0:
+			parts[i] = fmt.Sprintf("%d to %s", t.amount, name(t.to))
+		case t.to.Kind == 0:
+			parts[i] = fmt.Sprintf("%d from %s", t.amount, name(t.from))
+		default:
+			parts[i] = fmt.Sprintf("from %s %d to %s", name(t.from), t.amount, name(t.to))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// due are the transfers that the dealer is yet to make, "" for none: those that the sensors miss, which is seen, or where pot
+// or tray have no sensor those that the last hand led to.
+func (c *till) due(s *engine.State) (text string, seen bool) {
+	if c.watched[engine.Zone{Kind: engine.ZonePot}] && c.watched[engine.Zone{Kind: engine.ZoneTray}] {
+		return c.unbalanced(s), true
+	}
+	return tell(c.pushes), false
+}

@@ -1,0 +1,350 @@
+package controller
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tavolo/engine"
+)
+
+// feltOptions are those of a table where alice is elsewhere and bruno and carla sit at the felt, with every chip watched.
+func feltOptions(t *testing.T) Options {
+	opt := options(t)
+	opt.Players[1].Kind, opt.Players[2].Kind = Felt, Felt
+	opt.Tray = 1000
+	for _, z := range []string{"stack 2", "stack 3", "spot 2", "spot 3", "pot", "tray"} {
+		opt.Zones = append(opt.Zones, zone(z))
+	}
+	return opt
+}
+
+// rail are the chips at the felt, moved as people move them.
+type rail struct {
+	*desk
+	lies map[string]engine.Chips
+}
+
+// feltDesk sits people down with their chips: 200 each and 1000 in the tray.
+func feltDesk(t *testing.T) *rail {
+	r := &rail{desk: sit(t, feltOptions(t), nil), lies: map[string]engine.Chips{}}
+	for z, n := range map[string]engine.Chips{"stack 2": 200, "stack 3": 200, "spot 2": 0, "spot 3": 0, "pot": 0, "tray": 1000} {
+		r.put(z, n, 1)
+	}
+	return r
+}
+
+func (r *rail) put(z string, n engine.Chips, pieces int) {
+	r.lies[z] += n
+	r.table.ChipsLie(r.ctx, zone(z), r.lies[z], pieces)
+	synctest.Wait()
+}
+
+// move moves chips from one zone to another, in so many pieces, and lets them lie.
+func (r *rail) move(from, to string, n engine.Chips, pieces int) {
+	r.put(from, -n, 9)
+	r.put(to, n, pieces)
+	time.Sleep(oneMotion + 10*time.Millisecond)
+	synctest.Wait()
+}
+
+// player is the panel of a seat at the felt.
+func (r *rail) press(seat engine.Seat, v Verb) {
+	r.t.Helper()
+	if reply := r.ask(Request{From: Source{Panel: seat}, Verb: v, Turn: r.last().Turn}); !reply.OK {
+		r.t.Fatalf("seat %d, %s: %+v", seat, v, reply)
+	}
+}
+
+// toTheFlop has both at the felt in for 2 with alice, and everything collected. The button is alice's, bruno's the small blind.
+func (r *rail) toPreflop() {
+	r.t.Helper()
+	r.start()
+	r.move("stack 2", "spot 2", 1, 1)
+	r.move("stack 3", "spot 3", 2, 1)
+	r.deal(6)
+	if got := r.state().Turn; got != 1 {
+		r.t.Fatalf("seat %d is to act, want 1", got)
+	}
+	r.act(VerbCall, 0)
+}
+
+// muck collects every card.
+func (r *rail) muck() {
+	for c, z := range maps.Clone(r.table.tracker.lies) {
+		r.table.CardGone(r.ctx, z, c)
+	}
+	for _, c := range r.state().Out.Cards() {
+		r.place("muck", c)
+	}
+}
+
+func (r *rail) acted(seat engine.Seat, bet engine.Chips) {
+	r.t.Helper()
+	if got := r.state().Seats[seat].Bet; got != bet || r.state().Turn == seat {
+		r.t.Fatalf("seat %d has bet %d and seat %d is to act, want a bet of %d; prompts %+v", seat, got, r.state().Turn, bet, r.last().Prompts)
+	}
+	r.quiet()
+}
+
+// Chips put in on one's turn are a call if they are just that, and a raise if they are a legal one in several chips (TD-16).
+func TestChipsAreTheAction(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.move("stack 2", "spot 2", 1, 2)
+		r.acted(2, 2)
+		r.move("stack 3", "spot 3", 6, 3)
+		r.acted(3, 8)
+	})
+}
+
+// Chips are believed when they have lain still: a hand that is still counting out has not acted.
+func TestChipsAreNoActionWhileTheyMove(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.put("stack 2", -1, 9)
+		r.put("spot 2", 1, 2)
+		time.Sleep(oneMotion / 2)
+		r.put("stack 2", -6, 9)
+		r.put("spot 2", 6, 5)
+		time.Sleep(oneMotion / 2)
+		synctest.Wait()
+		if s := r.state(); s.Turn != 2 || s.Seats[2].Bet != 1 {
+			t.Fatalf("seat %d is to act, bet %d", s.Turn, s.Seats[2].Bet)
+		}
+		time.Sleep(oneMotion)
+		synctest.Wait()
+		r.acted(2, 8)
+	})
+}
+
+// What chips leave in doubt is the dealer's to say, with the answer of the rules first (procedures 21 to 24).
+func TestDoubtfulChips(t *testing.T) {
+	for name, c := range map[string]struct {
+		chips   engine.Chips
+		pieces  int
+		code    string
+		choices string
+		choose  string
+		bet     engine.Chips
+	}{
+		"TD-17 one chip too large is a call":      {49, 2, "over_chip", "call raise", "call", 2},
+		"TD-17 unless a raise was announced":      {49, 2, "over_chip", "call raise", "raise", 50},
+		"TD-18 half a raise completes":            {2, 3, "short_raise", "raise call", "raise", 4},
+		"weighed chips do not tell who announced": {9, 0, "unannounced", "raise call", "raise", 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := feltDesk(t)
+				defer r.leave()
+				r.toPreflop()
+				r.move("stack 2", "spot 2", c.chips, c.pieces)
+				p := r.prompt(c.code)
+				var ids []string
+				for _, ch := range p.Choices {
+					ids = append(ids, ch.ID)
+				}
+				if got := strings.Join(ids, " "); got != c.choices {
+					t.Errorf("choices %s, want %s", got, c.choices)
+				}
+				if reply := r.choose(p, c.choose); !reply.OK {
+					t.Fatalf("%+v", reply)
+				}
+				if got := r.state().Seats[2].Bet; got != c.bet {
+					t.Errorf("a bet of %d, want %d", got, c.bet)
+				}
+				// What was put in and is not bet goes back, and what is bet and not yet there is asked for.
+				time.Sleep(chipsLate + time.Second)
+				synctest.Wait()
+				switch {
+				case c.bet < 1+c.chips:
+					r.prompt("give_back")
+					r.move("spot 2", "stack 2", 1+c.chips-c.bet, 2)
+				case c.bet > 1+c.chips:
+					r.prompt("chips_short")
+					r.move("stack 2", "spot 2", c.bet-1-c.chips, 2)
+				}
+				r.quiet()
+			})
+		})
+	}
+}
+
+// Two motions: the first counts (TDA 56), unless all was announced.
+func TestTwoMotions(t *testing.T) {
+	for choice, bet := range map[string]engine.Chips{"first": 20, "all": 60} {
+		t.Run(choice, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := feltDesk(t)
+				defer r.leave()
+				r.toPreflop()
+				r.move("stack 2", "spot 2", 19, 0) // weighed, so the dealer is asked
+				r.prompt("unannounced")
+				r.move("stack 2", "spot 2", 40, 0)
+				p := r.prompt("two_motions")
+				if reply := r.choose(p, choice); !reply.OK {
+					t.Fatalf("%+v", reply)
+				}
+				if got := r.state().Seats[2].Bet; got != bet {
+					t.Errorf("a bet of %d, want %d", got, bet)
+				}
+			})
+		})
+	}
+}
+
+// An undercall must be completed (procedures 21).
+func TestUndercall(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.start()
+		r.move("stack 2", "spot 2", 1, 1)
+		r.move("stack 3", "spot 3", 2, 1)
+		r.deal(6)
+		r.act(VerbRaise, 40)
+		r.move("stack 2", "spot 2", 20, 3)
+		p := r.prompt("undercall")
+		r.choose(p, "call")
+		if got := r.state().Seats[2].Bet; got != 40 {
+			t.Fatalf("a bet of %d", got)
+		}
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		r.prompt("chips_short")
+		r.move("stack 2", "spot 2", 19, 5)
+		r.quiet()
+	})
+}
+
+// Chips out of turn lie there until their turn comes, and are the action then (procedures 25).
+func TestChipsOutOfTurn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.move("stack 3", "spot 3", 8, 4) // it is seat 2's turn
+		time.Sleep(chipsLate)
+		synctest.Wait()
+		r.choose(r.prompt("out_of_turn"), "hold")
+		r.quiet()
+		r.move("stack 2", "spot 2", 1, 2)
+		time.Sleep(oneMotion)
+		synctest.Wait()
+		r.acted(3, 10)
+	})
+}
+
+// At the end the dealer is told every transfer, and no hand starts before they are made (procedures 26 and 27). Alice, who
+// is elsewhere, wins the chips of both at the felt for the ledger: they go to the tray.
+func TestThePotGoesToTheTray(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.move("stack 2", "spot 2", 1, 2)
+		r.press(3, VerbCheckCall)
+		r.move("spot 2", "pot", 2, 2)
+		r.move("spot 3", "pot", 2, 4)
+		r.deal(4) // burn and flop
+		r.press(2, VerbCheckCall)
+		r.press(3, VerbCheckCall)
+		r.act(VerbBet, 10)
+		r.press(2, VerbFold)
+		r.press(3, VerbFold)
+		in := r.last().Instruction
+		if in.Kind != "push" || in.Text != "Move chips: from the pot 4 to the tray" {
+			t.Errorf("the dealer is told to %s: %s", in.Kind, in.Text)
+		}
+		r.muck()
+		if reply := r.console(VerbStartHand); reply.Code != CodeChipsDiffer || !strings.Contains(reply.Text, "from the pot 4 to the tray") {
+			t.Errorf("a hand starts: %+v", reply)
+		}
+		r.move("pot", "stack 2", 4, 9) // pushed to the wrong seat
+		if in := r.last().Instruction; in.Text != "Move chips: from seat 2 4 to the tray" {
+			t.Errorf("the dealer is told to %s: %s", in.Kind, in.Text)
+		}
+		r.move("stack 2", "tray", 4, 9)
+		r.start()
+	})
+}
+
+// A winner at the felt gets what came from elsewhere out of the tray.
+func TestTheTrayPaysTheFelt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.press(2, VerbFold)
+		r.move("stack 3", "spot 3", 8, 4)
+		r.act(VerbFold, 0)
+		// Bruno's small blind and alice's call are carla's, and her own bet goes back.
+		in := r.last().Instruction
+		if want := "Move chips: from the spot of seat 2 1 to seat 3, from the spot of seat 3 10 to seat 3, from the tray 2 to seat 3"; in.Text != want {
+			t.Errorf("the dealer is told: %s, want %s", in.Text, want)
+		}
+		if got := r.state().Seats[3].Stack; got != 203 {
+			t.Errorf("seat 3 has %d", got)
+		}
+	})
+}
+
+// Chips that come from nowhere keep the pot from being pushed, until they are counted or a stack is corrected.
+func TestTheGate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.put("tray", 25, 9)
+		r.press(2, VerbFold)
+		r.press(3, VerbCheckCall)
+		p := r.prompt(CodeChipsDiffer)
+		if !strings.Contains(p.Text, "25 more") {
+			t.Errorf("the dealer reads %q", p.Text)
+		}
+		r.choose(p, "counted")
+		r.quiet()
+	})
+}
+
+// What a sensor cannot tell is counted by hand, once.
+func TestUnsureChips(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.table.ChipsUnsure(r.ctx, zone("stack 2"), "37 or 38 chips")
+		synctest.Wait()
+		if reply := r.console(VerbStartHand); reply.Code != CodeChipsDiffer || !strings.Contains(reply.Text, "stack 2 is not certain (37 or 38 chips)") {
+			t.Fatalf("a hand starts: %+v", reply)
+		}
+		if reply := r.console(VerbChipsCounted); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		r.start()
+	})
+}
+
+// Where pot and tray have no sensors the dealer is told what the hand led to, and nothing waits for it.
+func TestTransfersWithoutSensors(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		opt.Players[1].Kind, opt.Players[2].Kind = Felt, Felt
+		r := &rail{desk: sit(t, opt, nil)}
+		defer r.leave()
+		r.start()
+		r.deal(6)
+		r.act(VerbRaise, 10)
+		r.press(2, VerbFold)
+		r.press(3, VerbFold)
+		in := r.last().Instruction
+		if in.Kind != "collect" || !strings.HasPrefix(in.Text, "Move chips: from the pot 3 to the tray. ") {
+			t.Errorf("the dealer is told to %s: %s", in.Kind, in.Text)
+		}
+	})
+}
