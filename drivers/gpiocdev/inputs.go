@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"os"
 	"time"
 
@@ -63,17 +64,16 @@ type Edges interface {
 // Inputs are lines that this program reads.
 type Inputs struct {
 	file   *os.File
-	places map[uint32]int // of the lines, by their numbers on the chip
-	lines  []line
-	seqno  uint32        // of the last event
-	gap    bool          // whether events before it were lost, and the levels were not looked at since
-	read   time.Duration // monotonic time of the last look at the levels
 	levels func() (uint64, error)
-}
+	places map[uint32]int // of the lines, by their numbers on the chip
 
-type line struct {
-	told  bool   // the level that Watch told last
-	seqno uint32 // of its last event
+	// Of the goroutine of Watch:
+	told   uint64        // which lines were told to be active
+	read   time.Duration // when told was last taken from the levels
+	seqno  uint32        // of the last event
+	seqnos []uint32      // of the last event of each line
+	gap    bool          // events were lost, and the levels were not looked at since
+	doubt  bool          // the levels were not as told when they were looked at last
 }
 
 var _ Edges = (*Inputs)(nil)
@@ -109,14 +109,12 @@ func OpenInputs(chip string, lines []string, o InputOptions) (*Inputs, error) {
 }
 
 func newInputs(f *os.File, offsets []uint32, levels func() (uint64, error)) (*Inputs, error) {
-	in := &Inputs{file: f, places: map[uint32]int{}, lines: make([]line, len(offsets)), levels: levels}
+	in := &Inputs{file: f, levels: levels, places: map[uint32]int{}, seqnos: make([]uint32, len(offsets))}
 	for i, offset := range offsets {
 		in.places[offset] = i
 	}
-	active, err := in.Levels()
-	for i := range in.lines {
-		in.lines[i].told = active&(1<<i) != 0
-	}
+	var err error
+	in.told, err = in.Levels()
 	in.read = monotonic()
 	return in, err
 }
@@ -125,7 +123,7 @@ func newInputs(f *os.File, offsets []uint32, levels func() (uint64, error)) (*In
 func (in *Inputs) Levels() (uint64, error) {
 	active, err := in.levels()
 	if err != nil {
-		return 0, fmt.Errorf("gpiocdev: read levels of %s: %w", in.file.Name(), err)
+		return 0, fmt.Errorf("gpiocdev: levels of %s: %w", in.file.Name(), err)
 	}
 	return active, nil
 }
@@ -138,37 +136,45 @@ func (in *Inputs) Close() error {
 	return nil
 }
 
-// eventsRead is how many events one read takes.
-const eventsRead = 64
+const (
+	// eventsRead is how many events one read takes.
+	eventsRead = 64
+	// lookEvery is how often the levels are looked at while no edge comes: a kernel may lose an edge without a trace, and
+	// before 6.6 it does not end the wait when a chip is gone.
+	lookEvery = time.Second
+)
 
 // Watch tells each edge since the lines were opened or an earlier Watch ended, in their order, until ctx ends; then it
 // returns nil. It must not be called twice at a time. While tell works, edges wait in the kernel's buffer.
 //
 // Where the numbers of the edges show a gap, the levels are read again, and a line that is not at the level told last is
 // told with [Edge.Lost]. Two edges the same way with no gap between, as an interrupt too fast to follow leaves them, are
-// told with Lost as well.
+// told with Lost as well. So is a line that for a second or two is at another level than told with no edge to show for it.
 func (in *Inputs) Watch(ctx context.Context, tell func(Edge)) error {
-	if err := in.file.SetReadDeadline(time.Time{}); errors.Is(err, os.ErrNoDeadline) {
-		return fmt.Errorf("gpiocdev: watch %s: %w", in.file.Name(), err) // or nothing could end it
-	}
 	stop := context.AfterFunc(ctx, func() { _ = in.file.SetReadDeadline(time.Unix(1, 0)) }) // fails only once closed
 	defer stop()
 	buf := make([]byte, eventsRead*eventSize)
 	for {
+		if err := in.file.SetReadDeadline(time.Now().Add(lookEvery)); errors.Is(err, os.ErrNoDeadline) {
+			return fmt.Errorf("gpiocdev: watch %s: %w", in.file.Name(), err) // or nothing could end it
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
 		n, err := in.file.Read(buf)
 		switch {
-		case ctx.Err() != nil && n <= 0:
-			return nil
-		case err != nil:
-			return fmt.Errorf("gpiocdev: watch %s: %w", in.file.Name(), err)
-		}
-		if err := in.take(buf[:n], tell); err != nil {
-			return err
-		}
-		if in.gap && n < len(buf) { // else more events wait
-			if err := in.lookAgain(tell); err != nil {
-				return err
+		case n > 0:
+			err = in.take(buf[:n], tell)
+			if in.gap && n < len(buf) { // else more events wait
+				err = errors.Join(err, in.lookAgain(tell))
 			}
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			err = in.look(tell)
+		}
+		if err != nil {
+			return fmt.Errorf("gpiocdev: watch %s: %w", in.file.Name(), err)
 		}
 	}
 }
@@ -179,52 +185,68 @@ func (in *Inputs) take(b []byte, tell func(Edge)) error {
 	for ; len(b) >= eventSize; b = b[eventSize:] {
 		var e lineEvent
 		if _, err := binary.Decode(b[:eventSize], binary.NativeEndian, &e); err != nil {
-			return fmt.Errorf("gpiocdev: event: %w", err)
+			return err
 		}
 		i, known := in.places[e.Offset]
 		if !known || e.ID != eventRising && e.ID != eventFalling {
-			return fmt.Errorf("gpiocdev: event: the kernel tells of line %d, kind %d, which was not asked for", e.Offset, e.ID)
+			return fmt.Errorf("the kernel tells of line %d, kind %d, which was not asked for", e.Offset, e.ID)
 		}
 		in.gap = in.gap || e.Seqno != in.seqno+1
-		in.seqno = e.Seqno
-		at := time.Duration(e.At)
-		if edge, news := in.lines[i].step(&e, at < in.read); news {
-			edge.Line, edge.At = i, now.Add(at-mono)
+		in.seqno, in.doubt = e.Seqno, false
+		if edge, news := in.edge(i, &e); news {
+			edge.At = now.Add(time.Duration(e.At) - mono)
 			tell(edge)
 		}
 	}
 	return nil
 }
 
-// step takes an event of a line. It is no news if the level was read since it happened, and told.
-func (l *line) step(e *lineEvent, old bool) (_ Edge, news bool) {
-	active := e.ID == eventRising
-	edge := Edge{Active: active, Lost: int(e.LineSeq - l.seqno - 1)}
-	l.seqno = e.LineSeq
-	if active == l.told {
-		if old {
+// edge makes an edge of an event. It is no news if the level was read, and told, since it happened.
+func (in *Inputs) edge(i int, e *lineEvent) (_ Edge, news bool) {
+	edge := Edge{Line: i, Active: e.ID == eventRising, Lost: int(e.LineSeq - in.seqnos[i] - 1)}
+	in.seqnos[i] = e.LineSeq
+	if edge.Active == in.active(i) {
+		if time.Duration(e.At) < in.read {
 			return edge, false
 		}
 		edge.Lost = max(edge.Lost, 1)
 	}
-	l.told = active
+	in.told = in.told&^(1<<i) | b2u(edge.Active)<<i
 	return edge, true
+}
+
+func (in *Inputs) active(i int) bool { return in.told&(1<<i) != 0 }
+
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// look looks whether the lines are there, and as they were told to be. Once, they may differ because an edge has just come.
+func (in *Inputs) look(tell func(Edge)) error {
+	if in.doubt {
+		return in.lookAgain(tell)
+	}
+	active, err := in.levels()
+	in.doubt = active != in.told
+	return err
 }
 
 // lookAgain tells the lines that are not as they were told to be. An edge that still waits in the kernel's buffer is told
 // here, and not again when it is read.
 func (in *Inputs) lookAgain(tell func(Edge)) error {
-	active, err := in.Levels()
+	active, err := in.levels()
 	if err != nil {
 		return err
 	}
-	in.read, in.gap = monotonic(), false
+	differ := active ^ in.told
+	in.told, in.read, in.gap, in.doubt = active, monotonic(), false, false
 	now := time.Now()
-	for i := range in.lines {
-		if l := &in.lines[i]; l.told != (active&(1<<i) != 0) {
-			l.told = !l.told
-			tell(Edge{Line: i, Active: l.told, At: now, Lost: 1})
-		}
+	for ; differ != 0; differ &= differ - 1 {
+		i := bits.TrailingZeros64(differ)
+		tell(Edge{Line: i, Active: in.active(i), At: now, Lost: 1})
 	}
 	return nil
 }

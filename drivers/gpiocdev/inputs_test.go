@@ -206,6 +206,20 @@ func TestCloseEndsWatch(t *testing.T) {
 	}
 }
 
+// Fault 9: an edge that the kernel lost without a trace comes out all the same, when the levels are looked at.
+func TestLevelIsLookedAt(t *testing.T) {
+	f := newFake(t)
+	f.active = 1 << 1
+	var got []Edge
+	tell := func(e Edge) { e.At = time.Time{}; got = append(got, e) }
+	for range 3 {
+		if err := f.in.look(tell); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(t, got, Edge{Line: 1, Active: true, Lost: 1})
+}
+
 func TestForeignEventIsAnError(t *testing.T) {
 	for name, e := range map[string]lineEvent{"line": {ID: eventRising, Offset: 5}, "kind": {ID: 3, Offset: 4}} {
 		f := newFake(t)
