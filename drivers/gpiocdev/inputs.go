@@ -35,6 +35,8 @@ type InputOptions struct {
 	// Debounce is how long a level must last before it counts, in steps of 1 µs; 0 for no debounce. Edges shorter than
 	// that are not told. It is done in the kernel, or by the chip where it can.
 	Debounce time.Duration
+	// Quick are the lines that are not debounced all the same, bit i for line i: an encoder's.
+	Quick uint64
 	// Buffer is how many edges the kernel keeps while nobody reads, 0 for 1024.
 	Buffer int
 }
@@ -89,9 +91,9 @@ func OpenInputs(chip string, lines []string, o InputOptions) (*Inputs, error) {
 	if o.ActiveLow {
 		r.flags |= flagActiveLow
 	}
-	if o.Debounce > 0 {
+	if slow := lineMask(len(lines)) &^ o.Quick; o.Debounce > 0 && slow != 0 {
 		us := uint64(min(o.Debounce.Microseconds(), 1<<32-1))
-		r.attrs[0], r.attrsN = configAttribute{lineAttribute{id: attrDebounce, value: us}, lineMask(len(lines))}, 1
+		r.attrs[0], r.attrsN = configAttribute{lineAttribute{id: attrDebounce, value: us}, slow}, 1
 	}
 	f, err := request(chip, lines, o.Consumer, &r)
 	if err != nil {

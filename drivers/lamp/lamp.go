@@ -1,0 +1,61 @@
+// Package lamp drives lamps that stand for themselves: the 16 outputs of a PCA9685, or a strip of WS2812. Start with [New]
+// and [Dev.Run]; [Dev.Set] says which are lit and which blink. Lamps in a panel belong to package panel, which has them
+// blink by the same [Row].
+package lamp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tavolo/drivers/port"
+)
+
+// Bank is lamps that are set together.
+type Bank interface {
+	// Light lights the lamps whose bits are set, and darkens the others.
+	Light(on uint64) error
+	// Close darkens the lamps and gives everything back.
+	Close() error
+}
+
+// Dev is a bank of lamps that is kept through failures.
+type Dev struct {
+	Row
+	open   func() (Bank, error)
+	states chan port.State
+}
+
+// New describes lamps. It touches no hardware; Run does. open is called again whenever the bank failed.
+func New(open func() (Bank, error)) *Dev { return &Dev{open: open, states: make(chan port.State, 1)} }
+
+// Reports is where changes of state come out. It is closed when Run returns.
+func (d *Dev) Reports() <-chan port.State { return d.states }
+
+// Run works the lamps until ctx ends, through failures, then darkens them and returns nil. It is called once.
+func (d *Dev) Run(ctx context.Context) error {
+	defer close(d.states)
+	return port.Retry(ctx, func(err error) { d.tell(ctx, err) }, func(ctx context.Context) (err error) {
+		b, err := d.open()
+		if err != nil {
+			return fmt.Errorf("lamp: %w", err)
+		}
+		defer func() { err = errors.Join(err, b.Close()) }()
+		known := false
+		return d.Row.Run(ctx, func(on uint64) error {
+			err := b.Light(on)
+			if err == nil && !known {
+				known = true
+				d.tell(ctx, nil)
+			}
+			return err
+		})
+	})
+}
+
+func (d *Dev) tell(ctx context.Context, err error) {
+	select {
+	case d.states <- port.Now(err):
+	case <-ctx.Done():
+	}
+}
