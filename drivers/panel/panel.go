@@ -20,8 +20,8 @@ import (
 	"sync"
 
 	"tavolo/drivers/gpiocdev"
-	"tavolo/drivers/port"
 	"tavolo/drivers/lamp"
+	"tavolo/drivers/port"
 	bridge "tavolo/firmware-bridge"
 )
 

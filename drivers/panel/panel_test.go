@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tavolo/drivers/gpiocdev"
-	"tavolo/drivers/port"
 	"tavolo/drivers/mcp23017"
 	"tavolo/drivers/panel"
+	"tavolo/drivers/port"
 	"tavolo/drivers/sim"
 	bridge "tavolo/firmware-bridge"
 )
