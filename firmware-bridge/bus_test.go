@@ -147,10 +147,11 @@ func (b *bus) Read(p []byte) (int, error) {
 
 // record is a Handler that writes down what it is told.
 type record struct {
-	mu     sync.Mutex
-	keys   map[Addr][]KeyEvent
-	status map[Addr][]Status
-	hold   chan struct{} // while not nil, Key waits for it
+	mu      sync.Mutex
+	keys    map[Addr][]KeyEvent
+	status  map[Addr][]Status
+	samples map[Addr][]Sample
+	hold    chan struct{} // while not nil, Key waits for it
 }
 
 func (r *record) Key(ctx context.Context, a Addr, e KeyEvent) {
@@ -165,10 +166,20 @@ func (r *record) Key(ctx context.Context, a Addr, e KeyEvent) {
 	r.keys[a] = append(r.keys[a], e)
 }
 
+func (r *record) Weight(_ context.Context, a Addr, s Sample) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.samples[a] = append(r.samples[a], s)
+}
+
 func (r *record) Node(_ context.Context, a Addr, s Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status[a] = append(r.status[a], s)
+}
+
+func newRecord() *record {
+	return &record{keys: make(map[Addr][]KeyEvent), status: make(map[Addr][]Status), samples: make(map[Addr][]Sample)}
 }
 
 func (r *record) keysOf(a Addr) []KeyEvent {
@@ -204,7 +215,7 @@ func inBubble(t *testing.T, addrs []Addr, f func(*table)) {
 
 func newTable(t *testing.T, b *bus, addrs []Addr, reply time.Duration) *table {
 	t.Helper()
-	tb := &table{T: t, bus: b, record: &record{keys: make(map[Addr][]KeyEvent), status: make(map[Addr][]Status)}}
+	tb := &table{T: t, bus: b, record: newRecord()}
 	var err error
 	if tb.master, err = NewMaster(Config{Nodes: addrs, Reply: reply, Handler: tb.record}); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,8 @@ const (
 	offlineAfter  = 3                      // misses in a row
 	probeInterval = 500 * time.Millisecond // between two attempts to reach a node that is not online
 	clockInterval = 5 * time.Second        // between two looks at a node's clock
+	weighInterval = 250 * time.Millisecond // between two looks at a node's scale
+	scaleInterval = 5 * time.Second        // between two looks whether it has one
 )
 
 // Port is the line to the bus.
@@ -32,6 +34,8 @@ type Port interface {
 type Handler interface {
 	// Key reports that a key went down or came up: once for each time it did.
 	Key(ctx context.Context, a Addr, e KeyEvent)
+	// Weight reports a sample of the scale at a node that has one, four times a second.
+	Weight(ctx context.Context, a Addr, w Sample)
 	// Node reports that a node's status changed.
 	Node(ctx context.Context, a Addr, s Status)
 }
@@ -44,6 +48,13 @@ type KeyEvent struct {
 	Prompt uint8     // of the Ask the player had before them
 	Amount uint64    // chips, with KeyBet going down; else 0
 	Lost   int       // how many events of this node just before this one are lost, because its ring was full
+}
+
+// Sample is what a scale said.
+type Sample struct {
+	Counts int32     // of the converter: 24 bits, neither tared nor scaled
+	Over   bool      // the weight is more, or less, than the converter can tell
+	At     time.Time // when it was taken, good to some milliseconds
 }
 
 // Status is how a node does.
@@ -129,6 +140,7 @@ type node struct {
 	shown    [3]any // the parts of the Panel the node is known to have; nil: not known
 	clock    clock
 	clockAt  time.Time
+	weighAt  time.Time
 }
 
 // NewMaster checks cfg and gives a Master that is ready to Run.
@@ -225,7 +237,7 @@ func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error
 	return busy, m.failed(ctx, due, m.greet(ctx, due))
 }
 
-// visit brings a node's panel up to date and takes its key events. It ends with the first request that fails.
+// visit brings a node's panel up to date, and takes its weight and its key events. It ends with the first request that fails.
 func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
 	if err := m.update(n, m.panel(n.addr)); err != nil {
 		return false, err
@@ -238,12 +250,28 @@ func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
 		n.clock.compare(sent, time.Now(), r.body.Now)
 		n.clockAt = sent.Add(clockInterval)
 	}
+	if now := time.Now(); !now.Before(n.weighAt) {
+		r, err := exchange[Weight](&m.wire, &n.peer, Weigh{})
+		if err != nil {
+			return false, err
+		}
+		n.weighAt = now.Add(m.weighed(ctx, n, r.body))
+	}
 	r, err := exchange[Events](&m.wire, &n.peer, Poll{Consumed: n.consumed})
 	if err != nil {
 		return false, err
 	}
 	m.hand(ctx, n, r.body)
 	return r.more, nil
+}
+
+// weighed tells the handler a sample, and returns when to ask for the next.
+func (m *Master) weighed(ctx context.Context, n *node, w Weight) time.Duration {
+	if w.State == ScaleNone {
+		return scaleInterval
+	}
+	m.handler.Weight(ctx, n.addr, Sample{Counts: w.Counts, Over: w.State == ScaleOver, At: n.clock.at(w.At)})
+	return weighInterval
 }
 
 // update sends what n does not show of p.
@@ -290,7 +318,7 @@ func (m *Master) greet(ctx context.Context, n *node) error {
 			n.consumed = id.Last
 		}
 		s.Epoch++
-		n.shown, n.clock, n.clockAt = [3]any{}, clock{}, time.Time{}
+		n.shown, n.clock, n.clockAt, n.weighAt = [3]any{}, clock{}, time.Time{}, time.Time{}
 	case int16(id.Last-n.consumed) < 0: // away for so long that IDs went half round: only the ring is left
 		n.consumed = id.Last - ringSize
 	}

@@ -58,6 +58,25 @@ func TestMasterHearsKeysAndSetsPanels(t *testing.T) {
 	})
 }
 
+func TestMasterWeighs(t *testing.T) {
+	inBubble(t, []Addr{2, 5}, func(tb *table) {
+		tb.with(5, func(n *Node, now uint64) { n.Weigh(now, 4711) })
+		time.Sleep(5500 * time.Millisecond) // until it is found that there is a scale
+		put := time.Now()
+		tb.with(5, func(n *Node, now uint64) { n.Weigh(now, 1<<23) })
+		time.Sleep(400 * time.Millisecond)
+		tb.record.mu.Lock()
+		defer tb.record.mu.Unlock()
+		got := tb.samples[5]
+		if len(got) < 2 || got[0].Counts != 4711 || got[0].Over || len(tb.samples[2]) > 0 {
+			tb.Fatalf("weighed %+v, and %+v where there is no scale", got, tb.samples[2])
+		}
+		if last := got[len(got)-1]; last.Counts != 1<<23-1 || !last.Over || last.At.Sub(put).Abs() > 5*time.Millisecond {
+			tb.Errorf("weighed %+v at %v", last, put)
+		}
+	})
+}
+
 func TestMasterLeavesPanelsDark(t *testing.T) {
 	inBubble(t, seats(2), func(tb *table) {
 		for a := range tb.nodes {
@@ -262,7 +281,7 @@ func TestMasterLosesNoMoreThanWasCutOff(t *testing.T) {
 }
 
 func TestMasterTellsAnEventOnce(t *testing.T) {
-	r := &record{keys: make(map[Addr][]KeyEvent)}
+	r := newRecord()
 	m, n := &Master{handler: r}, &node{peer: peer{addr: 1}, consumed: 65534}
 	old := Events{First: 65535, Events: []KeyRecord{{Key: KeyFold}, {Key: KeyCall}}}
 	m.hand(t.Context(), n, old)

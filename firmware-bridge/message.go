@@ -33,6 +33,8 @@ var Messages = []Message{
 	{ID: 20, Name: "lamps", Dir: ToNode, Body: Lamps{}},
 	{ID: 21, Name: "show", Dir: ToNode, Body: Show{}},
 	{ID: 22, Name: "ask", Dir: ToNode, Body: Ask{}},
+	{ID: 23, Name: "weigh", Dir: ToNode, Body: Weigh{}},
+	{ID: 24, Name: "weight", Dir: ToHost, Body: Weight{}},
 }
 
 // Message is a row of the table.
@@ -41,7 +43,7 @@ type Message struct {
 	Name string
 	Dir  Dir
 	// Body is a zero value of the message's type. Its fields go over the wire in their order, numbers little-endian in
-	// the width of their type, a bool as a byte 0 or 1, an array of bytes as it is. The last field may be a string or a
+	// the width of their type, negative ones in two's complement, a bool as a byte 0 or 1, an array of bytes as it is. The last field may be a string or a
 	// slice of bytes, which fill the rest of the payload up to the length in their max tag, or a slice of structs, as many
 	// as there are.
 	Body any
@@ -187,6 +189,25 @@ type Ask struct {
 	Start, Min, Max, Step uint64
 }
 
+// Weigh asks for the latest sample of the scale under the player's chips.
+type Weigh struct{}
+
+// Weight answers Weigh.
+type Weight struct {
+	At     uint64 // µs since the node started
+	Counts int32  // of the converter: 24 bits, neither tared nor scaled
+	State  ScaleState
+}
+
+// ScaleState is what a sample of the scale is worth.
+type ScaleState uint8
+
+const (
+	ScaleNone ScaleState = iota // the node has no scale, or none that has given a sample yet
+	ScaleGood
+	ScaleOver // more, or less, than the converter can tell
+)
+
 // Kind is what a node is.
 type Kind uint8
 
@@ -295,6 +316,8 @@ func put(p []byte, v reflect.Value) (_ []byte, err error) {
 			p = append(p, v.String()...)
 		case reflect.Bool:
 			p = append(p, flag(v.Bool(), 1))
+		case reflect.Int32:
+			p = binary.LittleEndian.AppendUint32(p, uint32(v.Int()))
 		default:
 			var le [8]byte
 			binary.LittleEndian.PutUint64(le[:], v.Uint())
@@ -331,6 +354,9 @@ func take(v reflect.Value, p []byte) (_ []byte, err error) {
 			}
 			v.SetBool(p[0] != 0)
 			p = p[1:]
+		case v.Kind() == reflect.Int32:
+			v.SetInt(int64(int32(binary.LittleEndian.Uint32(p))))
+			p = p[size:]
 		default:
 			var le [8]byte
 			copy(le[:], p[:size])

@@ -31,6 +31,8 @@ type Node struct {
 	ring [ringSize]KeyRecord // the event with ID i is in ring[i % ringSize]
 	last uint16              // ID of the latest event
 
+	weight Weight
+
 	image imageSlot
 }
 
@@ -61,6 +63,17 @@ func (n *Node) Press(now uint64, k Key) {
 // Release tells the node that a key came up.
 func (n *Node) Release(now uint64, k Key) {
 	n.remember(KeyRecord{At: now, Key: k, Prompt: n.ask.Prompt})
+}
+
+// The converter's counts have 24 bits; at either end it may have seen more.
+const minCounts, maxCounts = -1 << 23, 1<<23 - 1
+
+// Weigh tells the node a sample of its scale. What has more than 24 bits counts as the nearest that has not.
+func (n *Node) Weigh(now uint64, counts int32) {
+	n.weight = Weight{At: now, Counts: max(minCounts, min(counts, maxCounts)), State: ScaleGood}
+	if counts <= minCounts || counts >= maxCounts {
+		n.weight.State = ScaleOver
+	}
 }
 
 // Digit is a key 0 to 9 of the keypad. The first one begins a new amount.
@@ -177,6 +190,8 @@ func (n *Node) carryOut(now uint64, request any) (reply any, more bool) {
 		return n.after(msg.Consumed)
 	case Clock:
 		return Time{Now: now}, false
+	case Weigh:
+		return n.weight, false
 	case Lamps:
 		n.lamps = msg
 	case Show:

@@ -96,6 +96,12 @@ type DeviceConfig struct {
 	Name, Kind, Path string
 	// Zones are what the antennas of a card reader watch, in the order of the antennas.
 	Zones []engine.Zone
+	// Air are the places the reader's fields reach into, by any names; readers with one in common take turns.
+	Air []string
+	// Baud is the speed of the port, 0 for that usual with its kind.
+	Baud int
+	// Advanced is whether a FEIG reader is spoken to in advanced frames.
+	Advanced bool
 }
 
 // shoe is whether the device is the reader at the mouth of a shoe and nothing else.
@@ -315,8 +321,15 @@ func (r *configReader) device(s *section) {
 		Path:  r.path(required(s, "path", parsePath)),
 		Zones: list(s, "zones", engine.ParseZone),
 	}
+	kind := deviceKinds()[c.Kind]
+	if kind.antennas > 0 {
+		c.Air = list(s, "air", parseID)
+	}
+	if kind.options != nil {
+		kind.options(s, &c)
+	}
 	r.Devices = append(r.Devices, c)
-	n := deviceKinds()[c.Kind].antennas
+	n := kind.antennas
 	switch {
 	case c.Kind == "":
 	case n == 0 && s.has("zones"):

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,17 +64,20 @@ func TestSampleConfig(t *testing.T) {
 	}
 	seat := func(s engine.Seat) engine.Zone { return engine.Zone{Kind: engine.ZoneSeat, Seat: s} }
 	devices := []DeviceConfig{
-		{"shoe", "pepper-c1", "/dev/serial/by-id/usb-eccel-pepper-c1-0001", []engine.Zone{{Kind: engine.ZoneShoe}}},
 		{
-			"pads", "pepper-c1-mux", "/dev/serial/by-id/usb-eccel-pepper-c1-0002",
-			[]engine.Zone{
+			Name: "shoe", Kind: "pepper-c1", Path: "/dev/serial/by-id/usb-eccel-pepper-c1-0001",
+			Zones: []engine.Zone{{Kind: engine.ZoneShoe}}, Air: []string{},
+		},
+		{
+			Name: "pads", Kind: "pepper-c1-mux", Path: "/dev/serial/by-id/usb-eccel-pepper-c1-0002", Air: []string{},
+			Zones: []engine.Zone{
 				seat(1), seat(2), seat(3), seat(4),
 				{Kind: engine.ZoneBoard},
 				{Kind: engine.ZoneBurn},
 				{Kind: engine.ZoneMuck},
 			},
 		},
-		{"panels", "seat-bus", "/dev/serial/by-id/usb-rs485-0001", []engine.Zone{}},
+		{Name: "panels", Kind: "seat-bus", Path: "/dev/serial/by-id/usb-rs485-0001", Zones: []engine.Zone{}},
 	}
 	if !reflect.DeepEqual(c.Devices, devices) {
 		t.Errorf("devices %+v, want %+v", c.Devices, devices)
@@ -239,7 +244,8 @@ func TestExternalBroker(t *testing.T) {
 func TestConfigFaults(t *testing.T) {
 	_, games, _ := strings.Cut(errorOf(engine.GameNamed("")), "want one of ")
 	_, houses, _ := strings.Cut(errorOf(engine.HouseNamed("")), "want one of ")
-	names := strings.NewReplacer("GAMES", games, "HOUSES", houses)
+	kinds := either(slices.Sorted(maps.Keys(deviceKinds())))
+	names := strings.NewReplacer("GAMES", games, "HOUSES", houses, "KINDS", kinds)
 	const (
 		shoe = "[[devices]]\nname = \"shoe\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n"
 		bus  = "[[devices]]\nname = \"panels\"\nkind = \"seat-bus\"\npath = \"/dev/b\"\n"
@@ -250,7 +256,7 @@ func TestConfigFaults(t *testing.T) {
 		name string
 		old  string // replaced by new, once; new is put at the end if old is empty
 		new  string
-		want string // the faults, GAMES and HOUSES for the names of all, without the name of the file
+		want string // the faults, GAMES, HOUSES and KINDS for the names of all, without the name of the file
 	}{
 		{"not TOML", "limit = ", "limit ", "5: toml: expected '=' after key"},
 		{"a key twice", "big_blind = 2", "big_blind = 2\nbig_blind = 3", "7: toml: key big_blind is already defined"},
@@ -282,7 +288,7 @@ func TestConfigFaults(t *testing.T) {
 		{"table for tables", "", "[devices]\n", "27: devices: want tables, [[devices]]"},
 		{
 			"values for tables", "[table]", "devices = [1]\n[table]",
-			"1: devices[0]: want tables, [[devices]]\n1: devices[0].kind: missing: want pepper-c1, pepper-c1-mux or seat-bus\n" +
+			"1: devices[0]: want tables, [[devices]]\n1: devices[0].kind: missing: want KINDS\n" +
 				"1: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n1: devices[0].path: missing: want a path",
 		},
 		{"control character", "name = \"t1\"", "name = \"t1\"\ntitle = \"a\\tb\"", "4: table.title: want at most 200 characters, none of them a control character"},
@@ -316,7 +322,7 @@ func TestConfigFaults(t *testing.T) {
 		{"unknown limit", "\"no-limit\"", "\"nolimit\"", `5: table.limit: unknown limit "nolimit": want no-limit, pot, half-pot, fixed or spread`},
 		{"unknown house", "big_blind = 2", "big_blind = 2\nhouse = \"tdb\"", `7: table.house: unknown house "tdb": want one of HOUSES`},
 		{"unknown kind of seat", "\"remote\"", "\"far\"", `9: seats[0].kind: unknown kind "far": want remote or felt`},
-		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `29: devices[0].kind: unknown kind "bus": want pepper-c1, pepper-c1-mux or seat-bus`},
+		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `29: devices[0].kind: unknown kind "bus": want KINDS`},
 		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `33: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck, pot, tray, or seat, stack or spot with 1 to 10`},
 		{"unknown role", "role = \"player\"", "role = \"admin\"", `21: broker.users[0].role: unknown role "admin": want player, dealer, floor, spectator, delayed or auditor`},
 		{"role of the table itself", "role = \"player\"", "role = \"engine\"", `21: broker.users[0].role: unknown role "engine": want player, dealer, floor, spectator, delayed or auditor`},
@@ -372,8 +378,15 @@ func TestConfigFaults(t *testing.T) {
 		{"path twice", "", bus + deck + strings.Replace(shoe, "/dev/a", "/dev/b", 1), "36: devices[1].path: /dev/b is on line 30 too"},
 		{
 			"device without anything", "", "[[devices]]\n",
-			"27: devices[0].kind: missing: want pepper-c1, pepper-c1-mux or seat-bus\n" +
+			"27: devices[0].kind: missing: want KINDS\n" +
 				"27: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n27: devices[0].path: missing: want a path",
+		},
+		{"speed out of range", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nbaud = 300", 1), "32: devices[0].baud: want a whole number from 1200 to 4000000"},
+		{"a key of another kind", "", deck + shoe + "advanced = true\n", "34: devices[0].advanced: unknown key: want one of air, kind, name, path, zones"},
+		{"a bad place in the air", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nair = [\"a b\"]", 1), `32: devices[0].air[0]: "a b": want 1 to 32 of a-z 0-9 -`},
+		{
+			"a shoe that takes no turns", "", deck + shoe + "air = [\"left\"]\n",
+			"34: devices[0].air: a pepper-c1 in the shoe is always on and takes no turns: want another kind there, or no neighbours",
 		},
 		{"zones of no reader", "", bus + "zones = [\"shoe\"]\n" + deck, "31: devices[0].zones: a device of kind seat-bus has no antennas"},
 		{"reader without zones", "", deck + strings.Replace(shoe, "zones = [\"shoe\"]\n", "", 1), `29: devices[0].zones: missing: want what each antenna watches, such as "shoe"`},

@@ -11,6 +11,7 @@ import (
 	"tavolo/calibration"
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller/mqtt"
+	"tavolo/drivers/feig"
 	"tavolo/drivers/pepper"
 	"tavolo/drivers/rfid"
 	"tavolo/drivers/seatnode"
@@ -20,11 +21,13 @@ import (
 
 // deviceKind is a kind of device: a card reader, or what open makes.
 type deviceKind struct {
-	// antennas is how many a card reader may have, reader makes one. It touches no hardware.
+	// antennas is how many a card reader may have, reader makes one with its part in the table's air. It touches no hardware.
 	antennas int
-	reader   func(DeviceConfig) (rfid.Reader, error)
+	reader   func(DeviceConfig, *rfid.Field) (rfid.Reader, error)
 	// open makes another device of a configuration for a daemon. It touches no hardware.
 	open func(DeviceConfig, *daemon, *panels) (device, error)
+	// options reads the keys that only this kind has, and checks the others, if need be.
+	options func(*section, *DeviceConfig)
 }
 
 // device is a device at work until ctx ends.
@@ -38,8 +41,9 @@ const seatBus = "seat-bus"
 // deviceKinds are the kinds of device there are, by their names in the configuration. A new kind is a new row.
 func deviceKinds() map[string]deviceKind {
 	return map[string]deviceKind{
-		"pepper-c1":     {antennas: 1, reader: openPepper},
-		"pepper-c1-mux": {antennas: pepper.MaxAntennas, reader: openPepper},
+		"feig":          {antennas: feig.MaxAntennas, reader: openFeig, options: feigOptions},
+		"pepper-c1":     {antennas: 1, reader: openPepper, options: pepperOptions},
+		"pepper-c1-mux": {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
 		seatBus:         {open: openSeatBus},
 	}
 }
@@ -50,7 +54,11 @@ func openDevice(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
 	if kind.reader == nil {
 		return kind.open(cfg, d, p)
 	}
-	dev, err := kind.reader(cfg)
+	var field *rfid.Field
+	if len(cfg.Air) > 0 {
+		field = d.air.Field(cfg.Air...)
+	}
+	dev, err := kind.reader(cfg, field)
 	return &reader{newHealth(d, cfg), cfg.Zones, dev}, err
 }
 
@@ -120,14 +128,6 @@ type reader struct {
 	health
 	zones []engine.Zone
 	dev   rfid.Reader
-}
-
-func openPepper(cfg DeviceConfig) (rfid.Reader, error) {
-	opt := pepper.Options{Path: cfg.Path}
-	if !cfg.shoe() {
-		opt.Antennas = cfg.antennas()
-	}
-	return pepper.New(opt)
 }
 
 func (r *reader) run(ctx context.Context) error {

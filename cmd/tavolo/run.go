@@ -20,6 +20,7 @@ import (
 	"tavolo/controller/journal"
 	"tavolo/controller/mqtt"
 	"tavolo/display"
+	"tavolo/drivers/rfid"
 	"tavolo/engine"
 )
 
@@ -64,6 +65,7 @@ type daemon struct {
 	link    *mqtt.Link
 	public  *mqtt.Publisher
 	devices []device
+	air     rfid.Air
 	watch   chan func(context.Context, *calibration.Watch)
 	web     net.Listener // nil for no page
 	outputs []controller.Output

@@ -134,7 +134,16 @@ func (l *Line[M]) Send(frame []byte) error {
 // Receive gives the next message, within a time: else the error is ErrSilent. It returns soon after ctx ends.
 func (l *Line[M]) Receive(ctx context.Context, within time.Duration) (m M, err error) {
 	end := time.Now().Add(within)
-	defer context.AfterFunc(ctx, func() { _ = l.conn.SetReadDeadline(time.Unix(1, 0)) })()
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(woken)
+		_ = l.conn.SetReadDeadline(time.Unix(1, 0)) // only fails on a port that ends reads anyway
+	})
+	defer func() {
+		if !stop() {
+			<-woken // or the deadline would end a later read
+		}
+	}()
 	for {
 		if m, ok := l.scan.Next(); ok {
 			return m, nil

@@ -35,6 +35,9 @@ type Options struct {
 	// Round is the shortest time from one round over the antennas to the next. Zero means 50 ms, which gives tags a
 	// rest; a board with eight antennas takes 250 ms and more in any case.
 	Round time.Duration
+	// Field is the MUX's part in the air it shares with other readers: it then looks only in its turn and puts its field off
+	// after each look. Nil if no other reader is near. A reader that reports by itself is never dark and can have none.
+	Field *rfid.Field
 	// ReplyTimeout is how long an answer may take; zero means 500 ms. A reader that leaves a command unanswered, and
 	// then a dummy command as well, is lost.
 	ReplyTimeout time.Duration
@@ -80,6 +83,9 @@ func New(o Options) (*Dev, error) {
 		if slices.Contains(o.Antennas[:i], a) {
 			return nil, fmt.Errorf("pepper: antennas[%d]: %d is named twice", i, a)
 		}
+	}
+	if len(o.Antennas) == 0 && o.Field != nil {
+		return nil, errors.New("pepper: a reader that reports cards by itself cannot take turns with others; use another kind in the shoe, or keep its neighbours away")
 	}
 	o.Antennas = slices.Clone(o.Antennas)
 	if o.Round == 0 {

@@ -178,7 +178,7 @@ func (s *session) watch(ctx context.Context) error {
 func (s *session) round(ctx context.Context) error {
 	began := time.Now()
 	for _, a := range s.o.Antennas {
-		scan, err := s.scan(ctx, a)
+		scan, err := s.turn(ctx, a)
 		var refused *ReplyError
 		switch {
 		case err == nil:
@@ -196,6 +196,21 @@ func (s *session) round(ctx context.Context) error {
 		}
 	}
 	return s.hear(ctx, s.o.Round-time.Since(began))
+}
+
+// turn looks at one antenna in the reader's turn, and leaves no field on that others are to wait for.
+func (s *session) turn(ctx context.Context, antenna int) (rfid.Scan, error) {
+	if err := s.o.Field.Enter(ctx); err != nil {
+		return rfid.Scan{}, err
+	}
+	defer s.o.Field.Leave()
+	scan, err := s.scan(ctx, antenna)
+	if s.o.Field != nil {
+		if _, dark := s.ask(ctx, CmdHalt); dark != nil {
+			return rfid.Scan{}, fmt.Errorf("put the field off: %w", dark)
+		}
+	}
+	return scan, err
 }
 
 // errUnreadable says that an answer has not the form it should have.

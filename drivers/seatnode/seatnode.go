@@ -3,9 +3,9 @@
 // serial port and speaks in seats, chips and lines of text.
 //
 // A panel has keys to fold, check or call, bet or raise, go all-in, sit out or in, show and muck; a keypad and an
-// encoder for the amount of a bet; a lamp in each key and one for the seat; and a display of four lines. The amount is
-// prepared inside the panel and reaches the host only with the press of the bet key, so nothing tells that a player
-// toys with a raise.
+// encoder for the amount of a bet; a lamp in each key and one for the seat; a display of four lines; and perhaps a scale
+// under the player's chips. The amount is prepared inside the panel and reaches the host only with the press of the bet
+// key, so nothing tells that a player toys with a raise.
 //
 // Start with [New] and [Dev.Run]; [Dev.Set] says what a panel shows, [Dev.Reports] what its player did.
 //
@@ -37,7 +37,7 @@ const (
 	TextSize = 40 // bytes in UTF-8 that all lines may have together, one more for each line but the last
 )
 
-// Report is what comes from the panels: a [Key] or a [Status].
+// Report is what comes from the panels: a [Key], a [Weight] or a [Status].
 type Report interface{ report() }
 
 // Key is a key that went down or came up, told once for each time it did.
@@ -51,6 +51,12 @@ type Key struct {
 	Lost   int       // events just before this one that are lost, because the panel was cut off for too many
 }
 
+// Weight is a sample of the scale under a player's chips, told four times a second where a seat has one.
+type Weight struct {
+	Seat bridge.Addr
+	bridge.Sample
+}
+
 // Status tells that a seat's node came, went, or started over. With a new Epoch it started over: its keys count as up,
 // and presses not told so far are gone.
 type Status struct {
@@ -59,6 +65,7 @@ type Status struct {
 }
 
 func (Key) report()    {}
+func (Weight) report() {}
 func (Status) report() {}
 
 // Panel is what a seat's panel shows. The zero Panel is dark.
@@ -204,6 +211,10 @@ func (h handler) Key(ctx context.Context, seat bridge.Addr, e bridge.KeyEvent) {
 		Seat: seat, Key: e.Key, Down: e.Down, At: e.At, Prompt: e.Prompt, Lost: e.Lost,
 		Amount: int64(min(e.Amount, math.MaxInt64)),
 	})
+}
+
+func (h handler) Weight(ctx context.Context, seat bridge.Addr, s bridge.Sample) {
+	h.tell(ctx, Weight{Seat: seat, Sample: s})
 }
 
 func (h handler) Node(ctx context.Context, seat bridge.Addr, s bridge.Status) {

@@ -188,6 +188,9 @@ func (n *Node) Hold(k bridge.Key) { n.do(func() { n.node.Press(n.now(), k) }) }
 // LetGo ends Hold.
 func (n *Node) LetGo(k bridge.Key) { n.do(func() { n.node.Release(n.now(), k) }) }
 
+// Weigh lays on the scale what makes its converter count so many. Before the first time the node has no scale.
+func (n *Node) Weigh(counts int32) { n.do(func() { n.node.Weigh(n.now(), counts) }) }
+
 // Turn turns the encoder by that many steps.
 func (n *Node) Turn(steps int) { n.do(func() { n.node.Turn(steps) }) }
 

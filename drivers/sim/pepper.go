@@ -3,9 +3,7 @@ package sim
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 	"time"
@@ -84,24 +82,16 @@ func NewPepper(cable *PTY, o PepperOptions) *Pepper {
 
 // Run answers the host until ctx ends, then closes the cable and returns nil.
 func (p *Pepper) Run(ctx context.Context) error {
-	defer context.AfterFunc(ctx, func() { p.cable.Close() })()
 	var parser pepper.Parser
-	buf := make([]byte, 512)
-	for {
-		n, err := p.cable.Read(buf)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		parser.Push(buf[:n])
+	return serve(ctx, p.cable, func(b []byte) error {
+		parser.Push(b)
 		for m, ok := parser.Next(); ok; m, ok = parser.Next() {
-			if err := p.serve(ctx, m.Payload); err != nil && ctx.Err() == nil {
+			if err := p.serve(ctx, m.Payload); err != nil {
 				return err
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // Place lays a tag on an antenna. If the reader is polling it reports the tag.
@@ -228,15 +218,7 @@ func (p *Pepper) serve(ctx context.Context, command []byte) error {
 	frame := pepper.AppendFrame(nil, answer)
 	p.mu.Unlock()
 
-	timer := time.NewTimer(took + p.o.Timing.Command + time.Duration(len(frame))*p.o.Timing.Byte)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-	}
-	_, err := p.cable.Write(frame)
-	return err
+	return reply(ctx, p.cable, frame, took+p.o.Timing.Command+time.Duration(len(frame))*p.o.Timing.Byte)
 }
 
 // obey does what a command asks and tells the data of the answer, or the fault, and the time beyond that for any

@@ -18,7 +18,7 @@ import (
 type hardware struct {
 	cables map[string]Cable
 	runs   []runner
-	shoe   *sim.Pepper
+	shoe   sim.Reader
 	pads   map[engine.Zone]pad
 	nodes  map[int]*sim.Node
 	tags   map[card.Card]string
@@ -29,7 +29,7 @@ type hardware struct {
 
 // pad is one antenna of one reader.
 type pad struct {
-	reader  *sim.Pepper
+	reader  sim.Reader
 	antenna int
 }
 
@@ -58,9 +58,11 @@ func newHardware(opt Options) (_ *hardware, err error) {
 		}
 		switch d.Kind {
 		case "pepper-c1":
-			h.reader(d, pty, sim.PepperOptions{Timing: timing, Antennas: 1})
+			h.reader(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing, Antennas: 1}))
 		case "pepper-c1-mux":
-			h.reader(d, pty, sim.PepperOptions{Timing: timing})
+			h.reader(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing}))
+		case "feig":
+			h.reader(d, pty, sim.NewFeig(pty, sim.FeigOptions{Timing: timing}))
 		case "seat-bus":
 			h.bus(d, pty)
 		default:
@@ -70,8 +72,7 @@ func newHardware(opt Options) (_ *hardware, err error) {
 	return h, nil
 }
 
-func (h *hardware) reader(d Device, pty *sim.PTY, o sim.PepperOptions) {
-	reader := sim.NewPepper(pty, o)
+func (h *hardware) reader(d Device, pty *sim.PTY, reader sim.Reader) {
 	for i, z := range d.Zones {
 		if z.Kind == engine.ZoneShoe {
 			h.shoe = reader

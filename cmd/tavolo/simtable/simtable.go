@@ -52,7 +52,7 @@ type Options struct {
 
 // Device is one device to simulate.
 type Device struct {
-	// Kind is pepper-c1, pepper-c1-mux or seat-bus.
+	// Kind is pepper-c1, pepper-c1-mux, feig or seat-bus.
 	Kind string
 	// Path is where the daemon opens it.
 	Path string
@@ -111,7 +111,7 @@ func (t *Table) Panel(node int) *sim.Node { return t.cards.nodes[node] }
 // Cable is the cable of a device.
 type Cable struct {
 	*sim.PTY
-	reader *sim.Pepper // which the cable powers too; nil for none
+	reader sim.Reader // which the cable powers too; nil for none
 }
 
 // Plug puts the cable back in. A reader starts up.

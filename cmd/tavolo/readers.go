@@ -1,0 +1,49 @@
+package main
+
+import (
+	"time"
+
+	"tavolo/drivers/feig"
+	"tavolo/drivers/pepper"
+	"tavolo/drivers/rfid"
+)
+
+// The functions below make the card readers of a configuration and read the keys that only they have.
+
+// shoeRound is how often a reader that is asked looks at the mouth of a shoe. A card slides past in 100 ms and more.
+const shoeRound = 10 * time.Millisecond
+
+// looks are how a reader that is asked goes about its looks.
+func (c DeviceConfig) looks(field *rfid.Field) rfid.Options {
+	o := rfid.Options{Antennas: c.antennas(), Field: field}
+	if c.shoe() {
+		o.Round = shoeRound
+	}
+	return o
+}
+
+// speed reads the speed of a serial port.
+func speed(s *section, c *DeviceConfig) { c.Baud = int(s.number("baud", 0, 1200, 4_000_000)) }
+
+func openPepper(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
+	opt := pepper.Options{Path: c.Path, Field: field}
+	if !c.shoe() {
+		opt.Antennas = c.antennas()
+	}
+	return pepper.New(opt)
+}
+
+func pepperOptions(s *section, c *DeviceConfig) {
+	if c.shoe() && len(c.Air) > 0 {
+		s.fault("air", "a %s in the shoe is always on and takes no turns: want another kind there, or no neighbours", c.Kind)
+	}
+}
+
+func openFeig(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
+	return feig.New(feig.Options{Path: c.Path, Baud: c.Baud, Form: feig.Form(c.Advanced), Options: c.looks(field)})
+}
+
+func feigOptions(s *section, c *DeviceConfig) {
+	speed(s, c)
+	c.Advanced = s.flag("advanced")
+}
