@@ -7,50 +7,33 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
 	"github.com/coder/websocket"
 	mochi "github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/packets"
 
 	"tavolo/display"
+	"tavolo/display/displaytest"
 	"tavolo/engine"
 	"tavolo/engine/card"
 )
 
 // TestPageInBrowser plays hands on a table whose events and snapshots go over a broker to the page in a headless Chromium,
-// and reads there what a spectator sees. With TAVOLO_SCREENSHOTS set to a folder it leaves pictures in it; they
-// look best with Debian's fonts-inter.
+// and reads there what a spectator sees.
 func TestPageInBrowser(t *testing.T) {
-	const chromium = "/usr/bin/chromium"
-	if _, err := os.Stat(chromium); err != nil {
-		t.Skipf("no browser: %v (Debian's package chromium has it)", err)
-	}
 	host := newHost(t)
-	r, err := http.Get(host.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _ = r.Body.Close(); r.StatusCode != http.StatusOK {
-		t.Skip("the page is not built: run make web")
-	}
-	b := open(t, chromium, host.url)
+	b := displaytest.Start(t, host.url).Open(t, host.url)
 	tb := newTable(t, host)
 
-	b.sees("the table's name", `document.querySelector("h1")?.textContent`, "Table 1")
-	b.sees("the game", `document.querySelector(".game")?.textContent`, "Texas Hold'em No limit")
-	b.sees("the stakes", `document.querySelector(".stakes")?.textContent`, "50 / 100")
-	b.sees("a free seat", `document.querySelector('[data-seat="7"]')?.innerText`, "Seat 7, free\n7")
-	b.sees("that it is live", `document.querySelector(".light")?.textContent`, "Live")
+	b.Sees("the table's name", `document.querySelector("h1")?.textContent`, "Table 1")
+	b.Sees("the game", `document.querySelector(".game")?.textContent`, "Texas Hold'em No limit")
+	b.Sees("the stakes", `document.querySelector(".stakes")?.textContent`, "50 / 100")
+	b.Sees("a free seat", `document.querySelector('[data-seat="7"]')?.innerText`, "Seat 7, free\n7")
+	b.Sees("that it is live", `document.querySelector(".light")?.firstChild.textContent`, "Live")
 
 	for range 2 {
 		tb.do(engine.Input{Kind: engine.HandStarted})
@@ -59,7 +42,7 @@ func TestPageInBrowser(t *testing.T) {
 			tb.act(engine.Fold, 0)
 		}
 	}
-	b.sees("who won", `document.querySelector(".message")?.textContent`, "Dmitri wins 100")
+	b.Sees("who won", `document.querySelector(".message")?.textContent`, "Dmitri wins 100")
 
 	// The hand of the pictures: three all-in for different amounts, so a main pot and two side pots.
 	tb.do(engine.Input{Kind: engine.HandStarted})
@@ -71,12 +54,12 @@ func TestPageInBrowser(t *testing.T) {
 	tb.act(engine.Fold, 0)    // Bruno
 	tb.act(engine.Raise, 1100)
 	tb.clock(14 * time.Second)
-	b.sees("the turn", `document.querySelector(".turn .name")?.textContent`, "Dmitri")
-	b.sees("what it takes", `document.querySelector(".message")?.innerText`, "Pot 1,850.\nDmitri: 1,050 to call")
-	b.sees("the bets", `[...document.querySelectorAll(".wager .amount")].map(e => e.textContent).join(" ")`, "1,100 50 100 300 300")
-	b.sees("who folded", `[...document.querySelectorAll(".folded .name")].map(e => e.textContent).join(" ")`, "Alice Bruno Giulia")
-	b.sees("no hole card", `[...document.querySelectorAll(".hole [data-card]")].every(e => e.dataset.card === "??")`, "true")
-	b.picture("preflop")
+	b.Sees("the turn", `document.querySelector(".turn .name")?.textContent`, "Dmitri")
+	b.Sees("what it takes", `document.querySelector(".message")?.innerText`, "Pot 1,850.\nDmitri: 1,050 to call")
+	b.Sees("the bets", `[...document.querySelectorAll(".wager .amount")].map(e => e.textContent).join(" ")`, "1,100 50 100 300 300")
+	b.Sees("who folded", `[...document.querySelectorAll(".folded .name")].map(e => e.textContent).join(" ")`, "Alice Bruno Giulia")
+	b.Sees("no hole card", `[...document.querySelectorAll(".hole [data-card]")].every(e => e.dataset.card === "??")`, "true")
+	b.Picture("preflop")
 
 	tb.act(engine.Call, 0)  // Dmitri
 	tb.act(engine.Fold, 0)  // Emma
@@ -84,43 +67,43 @@ func TestPageInBrowser(t *testing.T) {
 	tb.act(engine.AllIn, 0) // Hana
 	tb.act(engine.AllIn, 0) // Chiara
 	tb.act(engine.Call, 0)  // Dmitri
-	b.sees("the pots", `[...document.querySelectorAll("[data-side]")].map(e => e.innerText).join(", ")`,
+	b.Sees("the pots", `[...document.querySelectorAll("[data-side]")].map(e => e.innerText).join(", ")`,
 		"Main pot 3,900, Side pot 1 6,450, Side pot 2 6,700")
-	b.sees("who is all-in", `[...document.querySelectorAll(".seat")].filter(e => e.innerText.includes("All in")).map(e => e.dataset.seat).join(" ")`, "3 6 9")
+	b.Sees("who is all-in", `[...document.querySelectorAll(".seat")].filter(e => e.innerText.includes("All in")).map(e => e.dataset.seat).join(" ")`, "3 6 9")
 
 	tb.board = card.MustParse("Kh9h6s4cJd")
 	tb.deal(nil)
-	b.sees("the board", `[...document.querySelectorAll(".board [data-card]")].map(e => e.dataset.card).join(" ")`, "Kh 9h 6s 4c Jd")
-	b.sees("the winners", `[...document.querySelectorAll(".won")].map(e => e.querySelector(".name").textContent + e.querySelector(".win").textContent).join(" ")`, "Chiara+10,350 Farid+6,700")
-	b.sees("the winning hand", `[...document.querySelectorAll('[data-seat="3"] [data-card]')].map(e => e.dataset.card).join(" ")`, "Ks Kd")
-	b.sees("who won with what", `document.querySelector(".message").innerText`,
+	b.Sees("the board", `[...document.querySelectorAll(".board [data-card]")].map(e => e.dataset.card).join(" ")`, "Kh 9h 6s 4c Jd")
+	b.Sees("the winners", `[...document.querySelectorAll(".won")].map(e => e.querySelector(".name").textContent + e.querySelector(".win").textContent).join(" ")`, "Chiara+10,350 Farid+6,700")
+	b.Sees("the winning hand", `[...document.querySelectorAll('[data-seat="3"] [data-card]')].map(e => e.dataset.card).join(" ")`, "Ks Kd")
+	b.Sees("who won with what", `document.querySelector(".message").innerText`,
 		"Chiara wins 10,350 with three of a kind, kings\nFarid wins 6,700 with three of a kind, nines")
-	b.sees("the board in words", `document.querySelector(".board .sr").textContent`,
+	b.Sees("the board in words", `document.querySelector(".board .sr").textContent`,
 		"Board: king of hearts, nine of hearts, six of spades, four of clubs, jack of diamonds")
-	b.picture("showdown")
+	b.Picture("showdown")
 
-	b.click(`nav button[lang="it"]`)
-	b.sees("the language", `document.documentElement.lang + ": " + document.querySelector(".message").innerText`,
+	b.Click(`nav button[lang="it"]`)
+	b.Sees("the language", `document.documentElement.lang + ": " + document.querySelector(".message").innerText`,
 		"it: Chiara vince 10.350 con tris di re\nFarid vince 6.700 con tris di nove")
-	b.picture("showdown-it")
-	b.click(`nav button[lang="en"]`)
+	b.Picture("showdown-it")
+	b.Click(`nav button[lang="en"]`)
 
-	b.run(`window.unloaded = "no"`)
+	b.Value(`window.unloaded = "no"`)
 	host.stop()
-	b.sees("that the connection is lost", `document.querySelector(".light").textContent`, "Reconnecting…")
-	b.sees("the last picture", `document.querySelectorAll(".won").length`, "2")
-	b.picture("reconnecting")
+	b.Sees("that the connection is lost", `document.querySelector(".light").firstChild.textContent`, "Reconnecting…")
+	b.Sees("the last picture", `document.querySelectorAll(".won").length`, "2")
+	b.Picture("reconnecting")
 	host.start()
 	tb.extra["holds"] = []string{"reader antennas-a lost"}
 	tb.online()
-	b.sees("that it is live again", `document.querySelector(".light").textContent`, "Live")
-	b.sees("why it stands still", `document.querySelector(".notes").textContent`, "The table stands still: reader antennas-a lost")
+	b.Sees("that it is live again", `document.querySelector(".light").firstChild.textContent`, "Live")
+	b.Sees("why it stands still", `document.querySelector(".notes").textContent`, "The table stands still: reader antennas-a lost")
 	delete(tb.extra, "holds")
 	tb.do(engine.Input{Kind: engine.HandStarted})
 	tb.deal(nil)
-	b.sees("the next hand", `document.querySelector("header .hand").textContent`, "Hand 4")
-	b.sees("the log go on", `[...document.querySelectorAll(".log p")].at(-1).textContent`, "Farid posts the big blind, 100.")
-	b.sees("no reload", `window.unloaded`, "no")
+	b.Sees("the next hand", `document.querySelector("header .hand").textContent`, "Hand 4")
+	b.Sees("the log go on", `[...document.querySelectorAll(".log p")].at(-1).textContent`, "Farid posts the big blind, 100.")
+	b.Sees("no reload", `window.unloaded`, "no")
 
 	tb.act(engine.Raise, 250) // Giulia
 	tb.act(engine.Fold, 0)    // Alice
@@ -134,13 +117,13 @@ func TestPageInBrowser(t *testing.T) {
 	tb.act(engine.Check, 0) // Farid
 	tb.act(engine.Bet, 500) // Giulia
 	tb.clock(13 * time.Second)
-	b.sees("the flop's turn", `document.querySelector(".message").innerText`, "Pot 1,300.\nChiara: 500 to call")
-	b.picture("flop")
+	b.Sees("the flop's turn", `document.querySelector(".message").innerText`, "Pot 1,300.\nChiara: 500 to call")
+	b.Picture("flop")
 	tb.act(engine.AllIn, 0)
 	tb.clock(9 * time.Second)
-	b.sees("an all-in", `document.querySelector(".tag.all-in").textContent`, "Raise to 10,100")
-	b.sees("a clock", `document.querySelector(".turn .clock").dataset.seconds > 5`, "true")
-	b.picture("all-in")
+	b.Sees("an all-in", `document.querySelector(".tag.all-in").textContent`, "Raise to 10,100")
+	b.Sees("a clock", `document.querySelector(".turn .clock").dataset.seconds > 5`, "true")
+	b.Picture("all-in")
 }
 
 // host serves the page and, at /mqtt, a broker that can be restarted.
@@ -266,6 +249,7 @@ var people = []map[string]any{
 	{"seat": 4, "player": "dmitri", "name": "Dmitri", "kind": "remote", "connected": true},
 	{"seat": 5, "player": "emma", "name": "Emma", "kind": "remote", "bot": true, "connected": true},
 	{"seat": 6, "player": "farid", "name": "Farid", "kind": "felt", "connected": true},
+	{"seat": 7, "player": "", "name": "", "kind": "remote"},
 	{"seat": 8, "player": "giulia", "name": "Giulia", "kind": "remote", "connected": true},
 	{"seat": 9, "player": "hana", "name": "Hana", "kind": "remote", "connected": true},
 }
@@ -350,100 +334,4 @@ func (tb *table) clock(left time.Duration) {
 	}
 	tb.snapshot()
 	delete(tb.extra, "clock")
-}
-
-// browser is a tab with the page in it.
-type browser struct {
-	t   *testing.T
-	ctx context.Context
-}
-
-func open(t *testing.T, path, url string) *browser {
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 800),
-		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("lang", "en-US"),
-	)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(stop)
-	ctx, shut := chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf), chromedp.WithListener(func(ev any) {
-		switch ev := ev.(type) {
-		case *runtime.EventExceptionThrown:
-			t.Errorf("the page threw: %s", ev.ExceptionDetails.Text)
-		case *log.EventEntryAdded:
-			if ev.Entry.Source == log.EntrySourceSecurity {
-				t.Errorf("the page broke its policy: %s", ev.Entry.Text)
-			}
-		}
-	}))
-	t.Cleanup(shut)
-	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
-		t.Fatal(err)
-	}
-	return &browser{t, ctx}
-}
-
-// sees waits until an expression on the page has a value, as text.
-func (b *browser) sees(what, expression, want string) {
-	b.t.Helper()
-	look := time.NewTicker(30 * time.Millisecond)
-	defer look.Stop()
-	late := time.After(10 * time.Second)
-	for {
-		got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`(() => { try { return String(`+expression+`) } catch (e) { return String(e) } })()`))
-		if err != nil {
-			b.t.Fatalf("%s: %v", what, err)
-		}
-		if got == want {
-			return
-		}
-		select {
-		case <-look.C:
-		case <-late:
-			b.t.Fatalf("%s: the page shows %q, want %q", what, got, want)
-		}
-	}
-}
-
-func (b *browser) click(selector string) {
-	b.t.Helper()
-	if err := chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
-		b.t.Fatalf("click on %s: %v", selector, err)
-	}
-}
-
-func (b *browser) run(statement string) {
-	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](statement)); err != nil {
-		b.t.Fatalf("%s: %v", statement, err)
-	}
-}
-
-// picture saves the page as a desktop and a phone show it, if pictures are wanted.
-func (b *browser) picture(name string) {
-	b.t.Helper()
-	folder := os.Getenv("TAVOLO_SCREENSHOTS")
-	if folder == "" {
-		return
-	}
-	for _, view := range []struct {
-		name          string
-		width, height int64
-		scale         float64
-	}{{"phone", 390, 844, 2}, {"desktop", 1280, 800, 1}} {
-		if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(view.width, view.height, chromedp.EmulateScale(view.scale))); err != nil {
-			b.t.Fatal(err)
-		}
-		b.sees("the size", `innerWidth`, strconv.FormatInt(view.width, 10))
-		b.sees("no more cards in motion", `document.getAnimations().filter(a => a.animationName === "dealt").length`, "0")
-		png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name+"-"+view.name+".png"), png, 0o644); err != nil {
-			b.t.Fatal(err)
-		}
-	}
 }

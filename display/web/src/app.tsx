@@ -1,44 +1,115 @@
-// The page of one table, live, for spectators. Start here: follow brings messages, reduce turns them into what is known
-// of the table, and the components show that.
+// The page of one table. Start here: a Client keeps what is known of the table, and the components show that. Whoever opens
+// the page watches; who signs in plays.
 
 import { render } from "preact";
-import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Actions, Alert, SeatOptions } from "./actions";
+import { ChipsDialog } from "./chips";
+import { Client, nothing, overWebSocket, ownSeat, type Account, type Request, type Snapshot, type Table } from "./client";
 import { Felt } from "./felt";
-import { follow } from "./link";
+import { HandsDialog } from "./hands";
+import { useKeys } from "./keys";
 import { Log } from "./log";
-import { nothing, reduce, type Table } from "./table";
-import type { Snapshot } from "./wire";
-import { catalogues, languages, preferred, Words, type Language } from "./words";
+import { Options } from "./options";
+import { load, store, type Settings } from "./settings";
+import { SignIn, type Player } from "./signin";
+import { catalogues, languages, Words } from "./words";
+
+/** The dialog that is open; chips is about a seat. */
+type Open = { what: "sign_in" | "options" | "hands" } | { what: "chips"; seat: number };
 
 function App() {
-  const [table, tell] = useReducer(reduce, nothing);
-  useEffect(() => void follow(tell), []);
+  const [settings, setSettings] = useState(load);
+  const [player, setPlayer] = useState<Player>();
+  const [{ table, client }, set] = useState<{ table: Table; client?: Client }>({ table: nothing });
+  const [open, setOpen] = useState<Open>();
+  const [notice, setNotice] = useState("");
+  const [story, setStory] = useState(false);
 
-  const [language, setLanguage] = useState<Language>(() => preferred([stored(), ...navigator.languages]));
-  const { snapshot } = table;
-  const currency = snapshot?.currency;
-  const words = useMemo(() => new Words(language, currency), [language, currency?.code, currency?.units]);
   useEffect(() => {
-    document.documentElement.lang = language;
+    const client = new Client({
+      role: player ? "player" : "spectator",
+      account: () => account(player),
+      dial: overWebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/mqtt`),
+      changed: (table) => set({ table, client }),
+    });
+    set({ table: nothing, client });
+    void client.run();
+    const back = () => client.hurry();
+    addEventListener("online", back);
+    document.addEventListener("visibilitychange", back);
+    return () => {
+      removeEventListener("online", back);
+      document.removeEventListener("visibilitychange", back);
+      client.close();
+    };
+  }, [player]);
+
+  const refused = table.link === "refused" && player !== undefined;
+  const signedIn = player !== undefined && !refused;
+  useEffect(() => {
+    if (refused) setOpen({ what: "sign_in" });
+    else if (table.link === "online" && open?.what === "sign_in" && player) setOpen(undefined);
+  }, [refused, table.link]);
+
+  const { snapshot } = table;
+  const { currency } = snapshot ?? {};
+  const bigBlind = settings.bigBlinds ? (snapshot?.view.stakes.big_blind ?? 0) : 0;
+  const words = useMemo(() => new Words(settings.language, currency, bigBlind), [settings.language, currency?.code, currency?.units, bigBlind]);
+  useEffect(() => {
+    document.documentElement.lang = settings.language;
     document.title = snapshot ? words.say("title", { name: snapshot.name }) : "Tavolo";
   }, [words, snapshot?.name]);
 
-  const choose = (l: Language) => {
-    store(l);
-    setLanguage(l);
+  const change = (some: Partial<Settings>) => {
+    const next = { ...settings, ...some };
+    store(next);
+    setSettings(next);
   };
+  const ask = async (r: Request) => {
+    setNotice("");
+    const answer = await client!.ask(r);
+    if (!answer.ok) setNotice(answer.code === "unanswered" ? words.say("unanswered") : (answer.text ?? answer.code ?? ""));
+    return answer;
+  };
+  const show = (o: Open) => () => setOpen(o);
+  useKeys({ h: show({ what: "hands" }), "?": show({ what: "options" }) }, settings.keys);
+
+  const own = signedIn ? ownSeat(table, player.user) : 0;
+  const seated = snapshot?.view.seats.some((s) => s.seat === own) ?? false;
   const live = table.link === "online" && table.status === "online";
+  const close = () => setOpen(undefined);
+  const signOut = () => {
+    setPlayer(undefined);
+    close();
+  };
   return (
-    <div class={live ? "page" : "page stale"}>
+    <div class={["page", !live && "stale", signedIn && "plays", story && "story"].filter(Boolean).join(" ")}>
       <header>
         <Title snapshot={snapshot} words={words} />
         <Light table={table} words={words} />
         <nav>
-          {languages.map((l) => (
-            <button key={l} lang={l} title={catalogues[l].language} aria-pressed={l === language} onClick={() => choose(l)}>
-              {l.toUpperCase()}
+          <button class="icon story-button" aria-pressed={story} onClick={() => setStory(!story)}>
+            {words.say("log")}
+          </button>
+          <button class="icon" aria-keyshortcuts="H" data-open="hands" onClick={show({ what: "hands" })}>
+            {words.say("hands")}
+          </button>
+          <button class="icon" data-open="options" onClick={show({ what: "options" })}>
+            {words.say("options")}
+          </button>
+          <div class="languages" role="group" aria-label={words.say("options.language")}>
+            {languages.map((l) => (
+              <button key={l} lang={l} title={catalogues[l].language} aria-pressed={l === settings.language} onClick={() => change({ language: l })}>
+                {l.toUpperCase()}
+              </button>
+            ))}
+          </div>
+          {!signedIn && (
+            <button class="go" data-open="sign_in" onClick={show({ what: "sign_in" })}>
+              {words.say("sign_in")}
             </button>
-          ))}
+          )}
         </nav>
       </header>
       <div class="notes" role="status">
@@ -46,10 +117,36 @@ function App() {
           <p key={n}>{n}</p>
         ))}
       </div>
-      <Felt table={table} snapshot={snapshot} words={words} />
+      <Felt table={table} snapshot={snapshot} words={words} own={own} sit={signedIn && !seated ? (seat) => setOpen({ what: "chips", seat }) : undefined} />
+      {signedIn && snapshot && (
+        <footer>
+          <Alert text={notice} />
+          {notice && (
+            <p class="notice" aria-hidden="true">
+              {notice}
+              <button tabIndex={-1} onClick={() => setNotice("")}>
+                ✕
+              </button>
+            </p>
+          )}
+          <Actions table={table} snapshot={snapshot} own={own} settings={settings} words={words} ask={ask} />
+          <SeatOptions snapshot={snapshot} own={own} player={player.user} keys={settings.keys} words={words} ask={ask} more={show({ what: "chips", seat: own })} />
+        </footer>
+      )}
       <Log entries={table.log} players={snapshot?.players ?? []} words={words} />
+      {open?.what === "sign_in" && <SignIn words={words} refused={refused} signIn={setPlayer} close={close} />}
+      {open?.what === "options" && <Options settings={settings} plays={signedIn} words={words} change={change} signOut={signOut} close={close} />}
+      {open?.what === "hands" && <HandsDialog hands={table.hands} player={player?.user ?? ""} words={words} close={close} />}
+      {open?.what === "chips" && snapshot && <ChipsDialog snapshot={snapshot} seat={open.seat} words={words} ask={ask} close={close} />}
     </div>
   );
+}
+
+/** account asks which table this page is of, and as whom it watches; a player is somebody else. */
+async function account(player?: Player): Promise<Account> {
+  const response = await fetch("/config.json", { cache: "no-store", signal: AbortSignal.timeout(5000) });
+  if (!response.ok) throw new Error(`/config.json: ${response.status}`);
+  return { ...(await response.json()), ...player };
 }
 
 function Title({ snapshot, words }: { snapshot?: Snapshot; words: Words }) {
@@ -64,19 +161,24 @@ function Title({ snapshot, words }: { snapshot?: Snapshot; words: Words }) {
       <p class="game">
         {words.named("game", view.game)} <span>{words.named("limit", view.limit)}</span>
       </p>
-      <p class="stakes">{words.say(st.ante ? "stakes.ante" : "stakes", amounts)}</p>
+      <p class="stakes">{words.say(!st.ante ? "stakes" : big ? "stakes.ante" : "stakes.ante_alone", amounts)}</p>
       {view.hand > 0 && <p class="hand">{words.say("hand", { hand: view.hand })}</p>}
     </>
   );
 }
 
-/** The light says whether the picture is live. */
+/** The light says whether the picture is live, and how long the broker takes to answer. */
 function Light({ table, words }: { table: Table; words: Words }) {
-  const { link, status } = table;
+  const { link, status, delay } = table;
   if (link === "online" && status && status !== "online") {
     return <p class={`light ${status}`}>{words.say(`status.${status}`)}</p>;
   }
-  return <p class={`light ${link}`}>{words.say(`link.${link}`)}</p>;
+  return (
+    <p class={`light ${link}`}>
+      {words.say(`link.${link}`)}
+      {link === "online" && delay !== undefined && <small title={words.say("delay")}>{`${delay} ms`}</small>}
+    </p>
+  );
 }
 
 /** notes say why the picture is not live, or why the table stands still. */
@@ -87,25 +189,6 @@ function notes({ link, status, snapshot }: Table, words: Words): string[] {
   else if (!snapshot) all.push(words.say("note.connecting"));
   for (const reason of snapshot?.holds ?? []) all.push(words.say("note.hold", { reason }));
   return all;
-}
-
-const key = "tavolo.language";
-
-/** A browser may forbid the store; then the choice lasts as long as the page. */
-function stored(): string {
-  try {
-    return localStorage.getItem(key) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-function store(l: Language): void {
-  try {
-    localStorage.setItem(key, l);
-  } catch {
-    // see stored
-  }
 }
 
 render(<App />, document.body);

@@ -1,6 +1,6 @@
 // Cards, chips and the dealer button, drawn.
 
-import type { Card } from "./wire";
+import type { Card } from "./client";
 import type { Words } from "./words";
 
 /** The four suits, drawn in a square of 24 by 24. */

@@ -2,19 +2,31 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Chips, PlayingCard } from "./cards";
-import { spots } from "./geometry";
+import { seated, spots } from "./geometry";
 import { Seat } from "./seat";
 import { nameAt } from "./story";
-import type { Table } from "./table";
-import type { Snapshot, View } from "./wire";
+import type { Table } from "./client";
+import type { Snapshot, View } from "./client";
 import type { Words } from "./words";
 
+interface Props {
+  table: Table;
+  snapshot?: Snapshot;
+  words: Words;
+  /** The seat of the player who looks, 0 for none. It is drawn at the bottom. */
+  own: number;
+  /** Takes a free seat, for a player who has none. */
+  sit?: (seat: number) => void;
+}
+
 /** The table; without a snapshot, an empty one. */
-export function Felt({ table, snapshot, words }: { table: Table; snapshot?: Snapshot; words: Words }) {
+export function Felt({ table, snapshot, words, own, sit }: Props) {
   const stage = useRef<HTMLElement>(null);
   const size = useSize(stage);
   const { tall, unit, width, height } = measure(size.width, size.height);
-  const rim = snapshot ? spots(places(snapshot.view), width, height, (tall ? 150 : 250) * unit) : [];
+  const seats = snapshot ? [...new Set([...snapshot.players, ...snapshot.view.seats].map((p) => p.seat))].sort((a, b) => a - b) : [];
+  const rim = seated(seats, spots(seats.length, width, height, (tall ? 150 : 250) * unit), own);
+  const free = snapshot?.seating?.free ?? [];
   const classes = ["stage", tall && "tall", (tall || unit < 0.7) && "compact"].filter(Boolean).join(" ");
   return (
     <main ref={stage} class={classes} style={{ "--u": `${unit}px` }} aria-label={words.say("table")}>
@@ -26,11 +38,13 @@ export function Felt({ table, snapshot, words }: { table: Table; snapshot?: Snap
           {snapshot && <Middle table={table} snapshot={snapshot} words={words} />}
           {snapshot && (
             <ol class="seats" aria-label={words.say("seats")}>
-              {rim.map((spot, i) => (
+              {rim.map(([seat, spot]) => (
                 <Seat
-                  key={i + 1}
-                  number={i + 1}
+                  key={seat}
+                  number={seat}
                   spot={spot}
+                  own={seat === own}
+                  sit={sit && free.includes(seat) ? () => sit(seat) : undefined}
                   tall={tall}
                   table={table}
                   snapshot={snapshot}
@@ -43,12 +57,6 @@ export function Felt({ table, snapshot, words }: { table: Table; snapshot?: Snap
       )}
     </main>
   );
-}
-
-/** places is how many seats to draw: the usual size of table that has room for all who sit. */
-function places(v: View): number {
-  const last = Math.max(0, ...v.seats.map((s) => s.seat));
-  return [6, 8, 9].find((n) => last <= n) ?? 10;
 }
 
 /** measure fits a table into a stage: the size of the felt, and the unit everything on it is measured in. */
@@ -119,6 +127,7 @@ function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; 
         ))}
       </p>
       <p class="street">{street}</p>
+      <p class="last">{lastHand(table, snapshot, words)}</p>
     </section>
   );
 }
@@ -142,6 +151,15 @@ function Board({ view, words }: { view: View; words: Words }) {
   );
 }
 
+/** lastHand says who won the hand before, until the first round of this one is over: where hands follow each other
+ * quickly there would be no time to see it otherwise. */
+function lastHand({ won, last }: Table, { view, players }: Snapshot, words: Words): string {
+  if (view.phase === "between" || view.board.length > 0 || Object.keys(won).length > 0) return "";
+  return Object.entries(last)
+    .map(([seat, amount]) => words.say("wins.last", { name: nameAt(Number(seat), players, words), amount: words.money(amount) }))
+    .join(" · ");
+}
+
 /** messages say who won, or what the table waits for. */
 function messages(table: Table, snapshot: Snapshot, words: Words): string[] {
   const { view, players } = snapshot;
@@ -155,8 +173,11 @@ function messages(table: Table, snapshot: Snapshot, words: Words): string[] {
     });
   }
   const a = view.awaits;
+  if (a.kind === "nothing" && view.phase !== "between") return [];
   const name = nameAt(a.seat ?? 0, players, words);
   if (a.kind !== "action") return [words.say(`await.${a.kind}`, { name, number: a.number ?? 0, of: a.of ?? 0 })];
   const call = a.legal?.to_call ?? 0;
+  const bringIn = a.legal?.bring_in ?? 0;
+  if (bringIn > 0) return [words.say("await.action.bring_in", { name, amount: words.money(bringIn) })];
   return [words.say(call > 0 ? "await.action.call" : "await.action.check", { name, amount: words.money(call) })];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { spots } from "./geometry";
+import { seated, spots } from "./geometry";
 
 test("seats stand on the rim, clockwise from the dealer's left, and look inward", () => {
   for (const [w, h] of [[800, 500], [280, 560], [400, 400]] as const) {
@@ -20,4 +20,15 @@ test("seats stand on the rim, clockwise from the dealer's left, and look inward"
       assert.ok(all[0]!.x > w / 2, "seat 1 is at the right of the picture");
     }
   }
+});
+
+test("a player sits at the bottom, and the others clockwise from there", () => {
+  const seats = [1, 2, 4, 5, 7, 8, 9];
+  const around = spots(seats.length, 800, 500, 100);
+  assert.deepEqual(seated(seats, around, 0).map(([seat, spot]) => [seat, around.indexOf(spot)]), seats.map((s, i) => [s, i]));
+  const turned = seated(seats, around, 8);
+  const own = turned.find(([seat]) => seat === 8)![1];
+  assert.ok(Math.abs(own.x - 400) < 1e-6 && own.y === 500);
+  const order = [...turned].sort((a, b) => around.indexOf(a[1]) - around.indexOf(b[1])).map(([seat]) => seat);
+  assert.deepEqual(order, [4, 5, 7, 8, 9, 1, 2]);
 });

@@ -17,6 +17,13 @@ export function spots(n: number, w: number, h: number, gap: number): Spot[] {
   return Array.from({ length: n }, (_, i) => walk(gap / 2 + (i + 0.5) * share, w, h));
 }
 
+/** seated puts seats on spots, clockwise: the first seat on the first spot, or, for a player, the own seat at the bottom. */
+export function seated(seats: readonly number[], around: readonly Spot[], own: number): [seat: number, spot: Spot][] {
+  const at = seats.indexOf(own);
+  const turn = at < 0 ? 0 : Math.floor(seats.length / 2) - at + seats.length;
+  return seats.map((seat, i) => [seat, around[(i + turn) % seats.length]!]);
+}
+
 /** walk goes d pixels clockwise along the rim from the middle of the top. */
 function walk(d: number, w: number, h: number): Spot {
   const round = Math.min(w, h) / 2;
@@ -43,8 +50,9 @@ function walk(d: number, w: number, h: number): Spot {
 /** Where a seat's bet and the dealer button lie, in units from the seat's spot: clear of its cards, which stand above it,
  * and of the words below it. On a tall table the board leaves no room beside a seat at its height, so the bet lies under
  * the seat there. */
-export function offsets({ inX, inY }: Spot, tall: boolean): { bet: [number, number]; button: [number, number] } {
+export function offsets({ inX, inY }: Spot, tall: boolean, own: boolean): { bet: [number, number]; button: [number, number] } {
   const low = inY < -0.6;
+  if (own && low) return { bet: [inX * 40, tall ? -144 : -152], button: [tall ? -110 : -104, -34] }; // its cards are larger
   if (tall) {
     const side = inX < 0 ? -66 : 66;
     const bet: [number, number] = low ? [inX * 62, -102] : inY < -0.15 ? [inX * 116, -4] : [inX * 62, 52];

@@ -2,8 +2,8 @@
 
 import { CardWord } from "./cards";
 import { line } from "./story";
-import type { Entry } from "./table";
-import type { Player } from "./wire";
+import type { Entry } from "./client";
+import type { Player } from "./client";
 import type { Words } from "./words";
 
 interface Props {

@@ -1,10 +1,11 @@
 // One seat: its player, stack, cards, last act, bet and clock.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Chips, PlayingCard } from "./cards";
+import { secondsLeft, useTicks } from "./clock";
 import { offsets, type Spot } from "./geometry";
-import type { Said, Table } from "./table";
-import type { Clock, Player, SeatView, Snapshot, View } from "./wire";
+import type { Said, Table } from "./client";
+import type { Card, Clock, Hole, Player, SeatView, Snapshot, View } from "./client";
 import type { Words } from "./words";
 
 interface Props {
@@ -14,9 +15,13 @@ interface Props {
   table: Table;
   snapshot: Snapshot;
   words: Words;
+  /** It is the seat of the player who looks. */
+  own: boolean;
+  /** Takes the seat, where the player may. */
+  sit?: () => void;
 }
 
-export function Seat({ number, spot, tall, table, snapshot, words }: Props) {
+export function Seat({ number, spot, tall, table, snapshot, words, own, sit }: Props) {
   const { view, players, clock } = snapshot;
   const place = { left: `${spot.x}px`, top: `${spot.y}px` };
   const seat = view.seats.find((s) => s.seat === number);
@@ -24,24 +29,31 @@ export function Seat({ number, spot, tall, table, snapshot, words }: Props) {
     return (
       <li class="seat free" style={place} data-seat={number}>
         <span class="sr">{words.say("seat.free", { seat: number })}</span>
-        <div class="pod" aria-hidden="true">
-          {number}
-        </div>
+        {sit ? (
+          <button class="pod" onClick={sit}>
+            {words.say("seat.sit")}
+          </button>
+        ) : (
+          <div class="pod" aria-hidden="true">
+            {number}
+          </div>
+        )}
       </li>
     );
   }
   const player = players.find((p) => p.seat === number);
   const won = table.won[number] ?? 0;
   const state = stateOf(seat, view);
+  const cards = faces(seat, view, own ? table.hole : undefined);
   const acts = (view.awaits.kind === "action" || view.awaits.kind === "reveal") && view.awaits.seat === number;
-  const classes = ["seat", state, acts && "turn", won > 0 && "won", player?.connected === false && "offline"];
-  const { bet, button } = offsets(spot, tall);
+  const classes = ["seat", state, own && "own", acts && "turn", won > 0 && "won", player?.connected === false && "offline"];
+  const { bet, button } = offsets(spot, tall, own);
   const ticking = clock?.seat === number ? clock : undefined;
   return (
     <li class={classes.filter(Boolean).join(" ")} style={place} data-seat={number}>
       <span class="sr">{summary(number, seat, player, table, snapshot, words)}</span>
       <div aria-hidden="true">
-        {seat.cards && seat.live && !seat.mucked && <Hole cards={seat.cards} words={words} />}
+        {cards && (seat.live || own) && !seat.mucked && <Cards cards={cards} words={words} />}
         <div class="pod">
           <Face player={player} clock={ticking} ahead={table.ahead ?? 0} number={number} />
           <div class="who">
@@ -68,6 +80,12 @@ export function Seat({ number, spot, tall, table, snapshot, words }: Props) {
   );
 }
 
+/** faces are the cards of a seat, the player's own with their faces: those told last, which may be ahead of the picture. */
+function faces(s: SeatView, v: View, hole?: Hole): Card[] | undefined {
+  const told = hole?.hand === v.hand && hole.seat === s.seat && v.phase !== "between" && s.dealt && !s.shown;
+  return told ? hole.cards : s.cards;
+}
+
 function at([x, y]: [number, number]) {
   return { left: `calc(var(--u) * ${x})`, top: `calc(var(--u) * ${y})` };
 }
@@ -81,7 +99,7 @@ function stateOf(s: SeatView, v: View): State {
   return v.phase === "between" ? "ready" : "waiting";
 }
 
-function Hole({ cards, words }: { cards: string[]; words: Words }) {
+function Cards({ cards, words }: { cards: string[]; words: Words }) {
   return (
     <div class="hole" style={{ "--n": cards.length }}>
       {cards.map((c, i) => (
@@ -128,8 +146,7 @@ function Face({ player, clock, ahead, number }: FaceProps) {
   if (!clock) {
     return <div class={`face hue${number % 10}`}>{initials(player?.name ?? String(number))}</div>;
   }
-  const left = Math.max(0, clock.paused ? (clock.left_ms ?? 0) : (clock.deadline ?? 0) - (Date.now() - ahead));
-  const seconds = Math.ceil(left / 1000);
+  const { left, seconds } = secondsLeft(clock, ahead);
   return (
     <div class={clock.paused ? "face clock paused" : "face clock"} data-seconds={seconds}>
       <Ring key={`${clock.deadline} ${clock.left_ms}`} total={clock.total_ms} left={left} />
@@ -154,16 +171,6 @@ function Ring({ total, left }: { total: number; left: number }) {
       />
     </svg>
   );
-}
-
-/** useTicks draws a component again four times a second while on. */
-function useTicks(on: boolean): void {
-  const [, tick] = useState(0);
-  useEffect(() => {
-    if (!on) return;
-    const timer = setInterval(() => tick((n) => n + 1), 250);
-    return () => clearInterval(timer);
-  }, [on]);
 }
 
 function initials(name: string): string {

@@ -1,7 +1,7 @@
 // The log in words: which text tells an event, and what goes into its places.
 
-import type { Entry } from "./table";
-import type { Card, Player } from "./wire";
+import type { Entry } from "./client";
+import type { Card, Player } from "./client";
 import type { Key, Words } from "./words";
 
 /** A line of the log: its text's key, and the values for its places. */

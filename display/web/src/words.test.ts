@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { line } from "./story";
-import type { Entry } from "./table";
-import type { Event } from "./wire";
+import type { Entry } from "./client";
+import type { Event } from "./client";
 import { catalogues, preferred, Words, type Key } from "./words";
 
 const en = new Words("en");
@@ -29,6 +29,18 @@ test("amounts are chips, or in the table's currency", () => {
   assert.equal(it.money(1234567), "1.234.567");
   assert.equal(new Words("en", { code: "EUR", units: 100 }).money(123450), "€1,234.50");
   assert.equal(new Words("en", { code: "EUR", units: 100 }).money(123400), "€1,234");
+});
+
+test("amounts in big blinds, and as a person writes them", () => {
+  const bigBlinds = new Words("en", { code: "EUR", units: 100 }, 200);
+  assert.equal(bigBlinds.money(2500), "12.5 BB");
+  assert.equal(bigBlinds.read("12.5"), 2500);
+  assert.equal(it.read("1.234,4"), 1234);
+  assert.equal(en.read("1,234"), 1234);
+  const euro = new Words("it", { code: "EUR", units: 100 });
+  for (const chips of [0, 1, 99, 123450, 1e9]) assert.equal(euro.read(euro.plain(chips)), chips);
+  assert.equal(euro.read("12,5 €"), 1250);
+  for (const text of ["", "all", "-"]) assert.ok(Number.isNaN(en.read(text)), text);
 });
 
 test("cards in words", () => {

@@ -2,7 +2,7 @@
 
 import en from "../../text/en.json";
 import it from "../../text/it.json";
-import type { Card, Currency } from "./wire";
+import type { Card, Currency } from "./client";
 
 export type Key = keyof typeof en;
 
@@ -37,6 +37,8 @@ export class Words {
   constructor(
     readonly language: Language,
     private readonly currency?: Currency,
+    /** In chips; amounts are given in it where it is set. */
+    private readonly bigBlind = 0,
   ) {}
 
   /** parts is a text with its {places} filled; a value may be anything a page can show. */
@@ -74,14 +76,37 @@ export class Words {
     return key in en;
   }
 
-  /** money writes an amount of chips, in the table's currency where it has one. */
+  /** money writes an amount of chips: in big blinds, or in the table's currency where it has one. */
   money(chips: number): string {
+    if (this.bigBlind > 0) return `${this.#number(chips / this.bigBlind, 1)} BB`;
     const { code, units } = this.currency ?? { code: "", units: 1 };
     const whole = chips % units === 0;
     const options: Intl.NumberFormatOptions = code
       ? { style: "currency", currency: code, ...(whole && { maximumFractionDigits: 0 }) }
       : { useGrouping: true };
     return new Intl.NumberFormat(this.language, options).format(chips / units);
+  }
+
+  /** plain writes an amount of chips as read understands it: no sign of a currency, no grouping. */
+  plain(chips: number): string {
+    const unit = this.bigBlind || this.currency?.units || 1;
+    return this.#number(chips / unit, 2, false);
+  }
+
+  /** read is the amount of chips that a person wrote, NaN if it is none. */
+  read(text: string): number {
+    const [group, point] = this.language === "it" ? [".", ","] : [",", "."];
+    const figures = text.replace(/[^\d.,]/g, "").replaceAll(group, "").replace(point, ".");
+    return figures === "" ? NaN : Math.round(Number(figures) * (this.bigBlind || this.currency?.units || 1));
+  }
+
+  #number(n: number, decimals: number, useGrouping = true): string {
+    return new Intl.NumberFormat(this.language, { maximumFractionDigits: decimals, useGrouping }).format(n);
+  }
+
+  /** time is the time of day. */
+  time(ms: number): string {
+    return new Intl.DateTimeFormat(this.language, { timeStyle: "short" }).format(ms);
   }
 
   /** card is a card in words, for those who hear it. */

@@ -1,14 +1,16 @@
-// What the page knows of the table, and how each message changes it: a pure function, so that it can be tested without
-// a browser or a broker.
+// What is known of a table, and how each message changes it: a pure function, so that it can be tested without a browser
+// or a broker.
 //
-// The picture is always the newest snapshot; this page knows no rule of poker. Events say how the table got there: they
-// feed the log, the words at the seats and who won what. They are numbered, so one seen twice is dropped and one that
-// was lost is noticed.
+// The picture is always the newest snapshot; nothing here knows a rule of poker. Events say how the table got there: they
+// feed the log, the words at the seats, who won what and the history. They are numbered, so one seen twice is dropped and
+// one that was lost is noticed.
 
-import type { Card, Event, Published, Snapshot, Status } from "./wire";
+import { keep, type Hand } from "./hands";
+import type { Card, Event, Hole, Offer, Published, Snapshot, Status, Turn } from "./wire";
 
 export interface Table {
-  link: "connecting" | "online" | "lost";
+  /** refused: the broker does not let this account in, or not to this table, and it is not tried again. */
+  link: "connecting" | "online" | "lost" | "refused";
   status?: Status["state"];
   epoch: number;
   snapshot?: Snapshot;
@@ -26,14 +28,26 @@ export interface Table {
   said: Record<number, Said>;
   /** What each seat won in the hand. */
   won: Record<number, number>;
+  /** What each seat won in the hand before. */
+  last: Record<number, number>;
   board: Card[];
   positions: { small: number; big: number };
   /** The last events told, oldest first. */
   log: Entry[];
+  /** The last hands, oldest first. */
+  hands: readonly Hand[];
+  /** The player's own cards. */
+  hole?: Hole;
+  /** The player's turn, from when it is told to when it is over. */
+  turn?: Turn;
+  /** A seat that the player may take. */
+  offer?: Offer;
+  /** How long a message to the broker and its answer took, in ms. */
+  delay?: number;
 }
 
 export interface Said {
-  what: "fold" | "check" | "call" | "bet" | "raise" | "small_blind" | "big_blind" | "post" | "ante";
+  what: "fold" | "check" | "call" | "bet" | "raise" | "bring-in" | "split" | "small_blind" | "big_blind" | "post" | "ante";
   amount: number;
   allIn: boolean;
 }
@@ -56,7 +70,11 @@ export type Message =
   | { kind: "link"; link: Table["link"] }
   | { kind: "status"; body: Status }
   | { kind: "snapshot"; body: Snapshot; at: number; retained: boolean }
-  | { kind: "event"; body: Published };
+  | { kind: "event"; body: Published }
+  | { kind: "hole"; body: Hole }
+  | { kind: "turn"; body: Turn }
+  | { kind: "offer"; body: Offer }
+  | { kind: "delay"; ms: number };
 
 export const maxLog = 200;
 
@@ -69,9 +87,11 @@ export const nothing: Table = {
   hand: 0,
   said: {},
   won: {},
+  last: {},
   board: [],
   positions: { small: 0, big: 0 },
   log: [],
+  hands: [],
 };
 
 export function reduce(t: Table, m: Message): Table {
@@ -85,6 +105,18 @@ export function reduce(t: Table, m: Message): Table {
       return snapshot(t, m.body, m.retained ? t.ahead : Math.min(t.ahead ?? Infinity, m.at - m.body.time));
     case "event":
       return published(t, m.body);
+    case "hole":
+      if (m.body.epoch < t.epoch || (t.hole && t.hole.epoch === m.body.epoch && m.body.seq < t.hole.seq)) return t;
+      t = inEpoch(t, m.body.epoch);
+      return { ...t, hole: m.body, hands: keep(t.hands, m.body) };
+    case "turn":
+      if (m.body.epoch < t.epoch) return t;
+      return { ...inEpoch(t, m.body.epoch), turn: m.body };
+    case "offer":
+      if (m.body.epoch < t.epoch) return t;
+      return { ...inEpoch(t, m.body.epoch), offer: m.body };
+    case "delay":
+      return { ...t, delay: m.ms };
   }
 }
 
@@ -94,7 +126,7 @@ function inEpoch(t: Table, epoch: number): Table {
 }
 
 function forget(t: Table, epoch: number): Table {
-  return { ...nothing, link: t.link, status: t.status, ahead: t.ahead, epoch };
+  return { ...nothing, link: t.link, status: t.status, ahead: t.ahead, delay: t.delay, hands: t.hands, epoch };
 }
 
 function snapshot(t: Table, s: Snapshot, ahead: number | undefined): Table {
@@ -103,7 +135,13 @@ function snapshot(t: Table, s: Snapshot, ahead: number | undefined): Table {
   if (older && !t.fresh) return t;
   t = older ? forget(t, s.epoch) : inEpoch(t, s.epoch);
   if (t.gap && seq > t.seq) t = resume(t, s);
-  return { ...t, snapshot: s, ahead, fresh: false, gap: false };
+  return { ...t, snapshot: s, ahead, fresh: false, gap: false, turn: pending(t.turn, s) };
+}
+
+/** pending is a turn as long as a snapshot does not say that it is over. */
+function pending(turn: Turn | undefined, { view }: Snapshot): Turn | undefined {
+  const over = turn && view.seq > turn.seq && !(view.awaits.seat === turn.seat && view.awaits.kind === turn.kind);
+  return over ? undefined : turn;
 }
 
 /** resume goes on telling after what a snapshot includes. */
@@ -134,7 +172,7 @@ function published(t: Table, p: Published): Table {
     t = resume(t, t.snapshot); // the snapshot in hand covers what was lost
     if (p.seq <= shown) return t;
   }
-  return { ...event(t, p.event, p.hand), seq: p.seq };
+  return { ...event(t, p.event, p.hand), seq: p.seq, hands: keep(t.hands, p, t.snapshot) };
 }
 
 function event(t: Table, e: Event, hand: number): Table {
@@ -145,6 +183,7 @@ function event(t: Table, e: Event, hand: number): Table {
         hand,
         said: {},
         won: {},
+        last: t.won,
         board: [],
         positions: { small: e.small_blind ?? 0, big: e.big_blind ?? 0 },
       };
@@ -207,6 +246,16 @@ function board(t: Table, e: Event): Table {
   }
   t = { ...t, board: all };
   return { ...t, log: tell(t, "board", e, [card]) };
+}
+
+/** ownSeat is the seat of a player, 0 for none. */
+export function ownSeat(t: Table, player: string): number {
+  return t.snapshot?.players.find((p) => p.player === player && player !== "")?.seat ?? 0;
+}
+
+/** members are the seats of a set: bit n for seat n. */
+export function members(set: number): number[] {
+  return Array.from({ length: 16 }, (_, i) => i).filter((i) => set & (1 << i));
 }
 
 function tell(t: Table, what: string, e: Event, cards: Card[] = split(e.cards ?? "")): Entry[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nothing, reduce, type Message, type Table } from "./table";
-import type { Event, Snapshot } from "./wire";
+import type { Event, Hole, Snapshot, Turn } from "./wire";
 
 const online: Message = { kind: "link", link: "online" };
 
@@ -175,7 +175,8 @@ test("winnings add up over the pots, until the next hand", () => {
   const award = (seq: number, pot: number, amount: number) => event(seq, { event: "pot_awarded", seat: 4, pot, amount });
   const t = after(online, snapshot(1), award(2, 0, 300), award(3, 1, 40), event(4, { event: "hand_ended" }), snapshot(4));
   assert.deepEqual(t.won, { 4: 340 });
-  assert.deepEqual(reduce(t, event(5, began)).won, {});
+  const next = reduce(t, event(5, began));
+  assert.deepEqual([next.won, next.last], [{}, { 4: 340 }]);
 });
 
 test("the clock's difference is the least seen, and not taken from what was kept", () => {
@@ -190,4 +191,26 @@ test("the log is bounded", () => {
   for (let seq = 1; seq <= 1000; seq++) t = reduce(t, fold(seq));
   assert.equal(t.log.length, 200);
   assert.equal(t.log.at(-1)?.id, 1000);
+});
+
+test("a turn lasts until a newer snapshot says that it is over", () => {
+  const body: Turn = { v: 1, epoch: 3, seq: 12, hand: 1, seat: 4, turn: 12, kind: "action", legal: { check: true } };
+  const awaiting = (seq: number, seat: number): Message => {
+    const m = snapshot(seq) as Extract<Message, { kind: "snapshot" }>;
+    m.body.view.awaits = { kind: "action", seat };
+    return m;
+  };
+  const t = after(online, snapshot(10), { kind: "turn", body }, awaiting(11, 2), awaiting(12, 4), awaiting(13, 4));
+  assert.equal(t.turn?.turn, 12);
+  assert.equal(reduce(t, awaiting(14, 5)).turn, undefined);
+  assert.equal(reduce(t, status(4)).turn, undefined, "another epoch has other turns");
+});
+
+test("own cards are the newest told", () => {
+  const hole = (seq: number, cards: string[]): Message => {
+    const body: Hole = { v: 1, epoch: 3, seq, hand: 1, seat: 4, cards };
+    return { kind: "hole", body };
+  };
+  const t = after(online, snapshot(10), hole(12, ["Ah", "Kd"]), hole(11, ["Ah"]));
+  assert.deepEqual(t.hole?.cards, ["Ah", "Kd"]);
 });

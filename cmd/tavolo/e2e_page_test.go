@@ -1,0 +1,94 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"tavolo/cmd/tavolo/simtable"
+	"tavolo/display/displaytest"
+	"tavolo/engine"
+)
+
+// TestPagePlays: two people in browsers sign in and play whole hands against bots, by keys alone, in games of each kind.
+func TestPagePlays(t *testing.T) {
+	t.Parallel()
+	var browser *displaytest.Browser
+	for _, tt := range []struct {
+		game  string
+		hands int
+	}{{"holdem", 3}, {"stud", 2}} {
+		r := newRig(t, demoOptions{game: tt.game, seats: 4, felt: 0, listen: "127.0.0.1:0"})
+		d := r.daemon()
+		_, _ = r.sim(d.brokerURL(), func(o *simtable.Options) {
+			o.Players = slices.DeleteFunc(o.Players, func(p simtable.Player) bool { return p.Name == "bruno" || p.Name == "dario" })
+			o.Rebuy = 200
+		})
+		url := "http://" + d.web.Addr().String()
+		if browser == nil {
+			browser = displaytest.Start(t, url)
+		}
+		people := []*person{{Tab: browser.Open(t, url), name: "bruno", seat: 2}, {Tab: browser.Open(t, url), name: "dario", seat: 4}}
+		for _, p := range people {
+			p.signIn()
+		}
+		for slices.ContainsFunc(people, func(p *person) bool { return p.hand <= tt.hands }) {
+			for _, p := range people {
+				p.play()
+			}
+		}
+		people[0].Picture(tt.game + "-turn")
+		people[0].Press("h")
+		people[0].Sees("the hands played", `document.querySelectorAll("dialog.hands ol li").length > 0`, "true")
+		people[0].Picture(tt.game + "-hands")
+	}
+}
+
+// person is somebody at a browser.
+type person struct {
+	*displaytest.Tab
+	name string
+	seat engine.Seat
+	hand int // the last one seen
+	acts int
+}
+
+func (p *person) signIn() {
+	p.Click(`[data-open="sign_in"]`)
+	p.Sees("where to type", `document.activeElement?.name`, "user")
+	p.Press(p.name + "\t" + demoPassword + "\r")
+	p.Sees("that the dialog is gone", `document.querySelector("dialog") === null`, "true")
+	p.Sees("the own seat", `document.querySelector(".own")?.dataset.seat`, strconv.Itoa(int(p.seat)))
+}
+
+// look is what a page shows: the number of the hand, and what can be done.
+type look struct {
+	Hand int
+	Acts []string
+}
+
+func (p *person) look() (l look) {
+	p.Read(&l, `{
+		Hand: Number(document.querySelector("header .hand")?.textContent.replace(/\D/g, "") ?? 0),
+		Acts: [...document.querySelectorAll(".act:not(:disabled)")].map(b => b.dataset.act),
+	}`)
+	return l
+}
+
+// play presses a key if it is the person's turn.
+func (p *person) play() {
+	l := p.look()
+	p.hand = max(p.hand, l.Hand)
+	if len(l.Acts) == 0 {
+		return
+	}
+	p.acts++
+	switch {
+	case slices.Contains(l.Acts, "show"):
+		p.Press("s")
+	case p.acts%5 == 0 && slices.Contains(l.Acts, "raise"):
+		p.Press("2r")
+	default:
+		p.Press("c")
+	}
+}

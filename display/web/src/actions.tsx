@@ -1,0 +1,346 @@
+// The player's side of the page: what can be done now, ahead of the turn, and about the seat.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { choices, fulfil, presets, round, stands, stepped, within, type Ahead } from "./bet";
+import { Countdown } from "./clock";
+import type { Answer, Legal, Request, SeatView, Snapshot, Table, Turn, View } from "./client";
+import { Switch } from "./dialog";
+import { useKeys } from "./keys";
+import type { Settings } from "./settings";
+import type { Words } from "./words";
+
+export type Ask = (r: Request) => Promise<Answer>;
+
+interface Props {
+  table: Table;
+  snapshot: Snapshot;
+  /** The player's seat. */
+  own: number;
+  settings: Settings;
+  words: Words;
+  ask: Ask;
+}
+
+export function Actions(p: Props) {
+  const { table, snapshot, own, settings, words } = p;
+  const { view } = snapshot;
+  const seat = view.seats.find((s) => s.seat === own);
+  const [ahead, setAhead] = useState<Ahead>();
+  const { turn } = table;
+  const mine = turn?.seat === own ? turn : undefined;
+
+  // A choice that has lost its meaning is dropped before the turn can fulfil it.
+  const kept = ahead && !mine && !stands(ahead, view, own) ? undefined : ahead;
+  useEffect(() => {
+    if (ahead && !kept) setAhead(undefined);
+  }, [ahead, kept]);
+
+  const live = table.link === "online" && table.status === "online";
+  return (
+    <section class={mine ? "actions turn" : "actions"} aria-label={words.say("actions")}>
+      {mine && <Countdown clock={snapshot.clock?.seat === own ? snapshot.clock : mine.clock} ahead={table.ahead ?? 0} words={words} />}
+      <Holding table={table} view={view} own={own} words={words} />
+      {mine?.kind === "action" && mine.legal && (
+        <Decision
+          key={`${mine.epoch} ${mine.turn}`}
+          turn={mine}
+          legal={mine.legal}
+          view={view}
+          ahead={ahead?.round === round(view) ? ahead : undefined}
+          forget={() => setAhead(undefined)}
+          live={live}
+          keys={settings.keys}
+          words={words}
+          ask={p.ask}
+        />
+      )}
+      {mine?.kind === "reveal" && (
+        <Reveal key={`${mine.epoch} ${mine.turn}`} turn={mine} settings={settings} words={words} ask={p.ask} />
+      )}
+      {!mine && seat?.live && !seat.all_in && view.phase !== "showing" && (
+        <Choices view={view} own={own} ahead={kept} choose={setAhead} keys={settings.keys} words={words} />
+      )}
+      {!mine && !(seat?.live && !seat.all_in) && <p class="idle">{words.say(seat ? idle(seat, view) : "actions.no_seat")}</p>}
+    </section>
+  );
+}
+
+/** idle says why there is nothing to do. */
+function idle(s: SeatView, v: View) {
+  if (s.live && s.all_in) return "actions.all_in" as const;
+  if (s.dealt && v.phase !== "between") return "actions.folded" as const;
+  if (s.out) return "actions.out" as const;
+  if (s.waits) return "actions.waits" as const;
+  return v.phase === "between" ? ("actions.between" as const) : ("actions.next" as const);
+}
+
+/** Holding says what the player's cards make. */
+function Holding({ table, view, own, words }: { table: Table; view: View; own: number; words: Words }) {
+  const { hole } = table;
+  const shown = hole && hole.hand === view.hand && hole.seat === own && hole.cards.length > 0 && view.phase !== "between";
+  const folded = !view.seats.find((s) => s.seat === own)?.live;
+  return (
+    <p class={folded ? "holding folded" : "holding"} aria-live="polite">
+      {shown && (
+        <>
+          <span class="sr">{words.say("holding", { cards: words.cards(hole.cards) })}</span>
+          {hole.holds && <b>{words.holds(hole.holds)}</b>}
+        </>
+      )}
+    </p>
+  );
+}
+
+interface DecisionProps {
+  turn: Turn;
+  legal: Legal;
+  view: View;
+  ahead?: Ahead;
+  forget: () => void;
+  live: boolean;
+  keys: boolean;
+  words: Words;
+  ask: Ask;
+}
+
+/** Decision is one turn: it lives as long as the turn does, and so does what was typed and slid in it. */
+function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: DecisionProps) {
+  const [to, setTo] = useState(legal.min_to ?? 0);
+  const [typed, setTyped] = useState<string>();
+  const [sent, setSent] = useState(false);
+  const [sure, setSure] = useState(false);
+
+  const send = async (action: Request["action"], amount?: number) => {
+    if (sent) return;
+    setSent(true);
+    forget();
+    const answer = await ask({ action, epoch: turn.epoch, turn: turn.turn, amount });
+    if (!answer.ok) setSent(false);
+  };
+  useEffect(() => {
+    const action = ahead && fulfil(ahead, legal);
+    if (action) void send(action);
+    else if (ahead) forget();
+  }, []);
+
+  const set = (n: number) => {
+    setTo(within(n, legal));
+    setTyped(undefined);
+  };
+  const entered = typed === undefined ? to : words.read(typed);
+  const fits = entered === within(entered, legal);
+  const raise = () => void (legal.raise && fits && send(legal.opens ? "bet" : "raise", entered));
+  const call = () => void send(legal.bring_in ? "bring-in" : legal.check ? "check" : "call");
+  const fold = () => {
+    if (legal.bring_in) return;
+    if (legal.check && !sure) return setSure(true);
+    void send("fold");
+  };
+  const buttons = legal.raise ? presets(legal, view) : [];
+  const step = (n: number) => set(stepped(fits ? entered : to, n, legal, view.stakes.big_blind));
+  useKeys(
+    {
+      f: fold,
+      c: call,
+      r: raise,
+      b: raise,
+      a: () => set(legal.max_to ?? 0),
+      ArrowUp: () => step(1),
+      ArrowDown: () => step(-1),
+      ...Object.fromEntries(buttons.map((b, i) => [String(i + 1), () => set(b.to)])),
+    },
+    keys && !sent && live,
+  );
+
+  const stack = view.seats.find((s) => s.seat === turn.seat)?.stack ?? 0;
+  const toCall = legal.to_call ?? 0;
+  const callText = legal.bring_in
+    ? words.say("act.bring_in", { amount: words.money(legal.bring_in) })
+    : legal.check
+      ? words.say("act.check")
+      : words.say(toCall >= stack ? "act.call.all_in" : "act.call", { amount: words.money(toCall) });
+  const raiseText = words.say(entered === legal.all_in ? "act.all_in" : legal.opens ? "act.bet" : "act.raise", {
+    amount: fits ? words.money(entered) : "…",
+  });
+  const range = { min: words.money(legal.min_to ?? 0), max: words.money(legal.max_to ?? 0) };
+  return (
+    <>
+      <Announce words={words} legal={legal} view={view} />
+      {legal.raise && (legal.max_to ?? 0) > (legal.min_to ?? 0) && (
+        <div class="sizing" onWheel={(e) => (e.preventDefault(), step(e.deltaY < 0 ? 1 : -1))}>
+          <div class="presets">
+            {buttons.map((b, i) => (
+              <button key={b.name} type="button" title={words.money(b.to)} aria-keyshortcuts={String(i + 1)} aria-pressed={buttons.find((o) => o.to === entered) === b} onClick={() => set(b.to)}>
+                {words.say(b.name === "max" && b.to === legal.all_in ? "preset.all_in" : `preset.${b.name}`)}
+              </button>
+            ))}
+          </div>
+          <input
+            class="slider"
+            type="range"
+            aria-label={words.say("act.amount")}
+            aria-valuetext={fits ? words.money(entered) : ""}
+            min={legal.min_to}
+            max={legal.max_to}
+            step={legal.two_sizes ? (legal.max_to ?? 0) - (legal.min_to ?? 0) : 1}
+            value={to}
+            onInput={(e) => set(Number(e.currentTarget.value))}
+          />
+          <input
+            class="bet-amount"
+            inputMode="decimal"
+            aria-label={words.say("act.amount.range", range)}
+            aria-invalid={!fits}
+            title={words.say("act.amount.range", range)}
+            value={typed ?? words.plain(to)}
+            onFocus={(e) => e.currentTarget.select()}
+            onInput={(e) => {
+              setTyped(e.currentTarget.value);
+              const n = words.read(e.currentTarget.value);
+              if (n === within(n, legal)) setTo(n);
+            }}
+            onKeyDown={(e) => e.key === "Enter" && raise()}
+          />
+        </div>
+      )}
+      <div class="buttons" role="group" aria-label={words.say("actions")}>
+        {!legal.bring_in && (
+          <Act name="fold" keyName="F" disabled={sent || !live} act={fold}>
+            {words.say(sure ? "act.fold.sure" : "act.fold")}
+          </Act>
+        )}
+        <Act name="call" keyName="C" disabled={sent || !live} act={call}>
+          {callText}
+        </Act>
+        {legal.raise && (
+          <Act name="raise" keyName="R" disabled={sent || !live || !fits} act={raise}>
+            {raiseText}
+          </Act>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Act is one of the large buttons, with the key it has. */
+function Act(p: { name: string; keyName: string; disabled: boolean; act: () => void; children: string }) {
+  return (
+    <button class={`act ${p.name}`} data-act={p.name} aria-keyshortcuts={p.keyName} disabled={p.disabled} onClick={p.act}>
+      <span>{p.children}</span>
+      <kbd aria-hidden="true">{p.keyName}</kbd>
+    </button>
+  );
+}
+
+/** Announce says, once, that it is the player's turn and what can be done, for those who hear it. */
+function Announce({ words, legal, view }: { words: Words; legal: Legal; view: View }) {
+  const parts = [words.say("turn"), `${words.say("pot")} ${words.money(view.total)}.`];
+  if (legal.bring_in) parts.push(words.say("act.bring_in", { amount: words.money(legal.bring_in) }));
+  else if (legal.check) parts.push(words.say("turn.check"));
+  else parts.push(words.say("turn.call", { amount: words.money(legal.to_call ?? 0) }));
+  if (legal.raise) {
+    const range = { min: words.money(legal.min_to ?? 0), max: words.money(legal.max_to ?? 0) };
+    parts.push(words.say(legal.opens ? "turn.bet" : "turn.raise", range));
+  }
+  return <Alert text={parts.join(" ")} />;
+}
+
+/** Alert is heard at once. A region is only heard when it changes, so it is drawn empty first. */
+export function Alert({ text }: { text: string }) {
+  const [said, say] = useState("");
+  useEffect(() => say(text), [text]);
+  return (
+    <p class="sr" role="alert" data-alert>
+      {said}
+    </p>
+  );
+}
+
+/** Reveal is the turn of a player who may show or muck. */
+function Reveal({ turn, settings, words, ask }: { turn: Turn; settings: Settings; words: Words; ask: Ask }) {
+  const [sent, setSent] = useState(false);
+  const send = async (action: Request["action"]) => {
+    if (sent) return;
+    setSent(true);
+    const answer = await ask({ action, epoch: turn.epoch, turn: turn.turn });
+    if (!answer.ok) setSent(false);
+  };
+  useEffect(() => {
+    if (settings.muck && turn.may_muck) void send("muck");
+  }, []);
+  const muck = () => void (turn.may_muck && send("muck"));
+  useKeys({ s: () => void send("show"), m: muck }, settings.keys && !sent);
+  return (
+    <>
+      <Alert text={words.say(turn.may_muck ? "turn.reveal" : "turn.show")} />
+      <div class="buttons">
+        {turn.may_muck && (
+          <Act name="muck" keyName="M" disabled={sent} act={muck}>
+            {words.say("act.muck")}
+          </Act>
+        )}
+        <Act name="show" keyName="S" disabled={sent} act={() => void send("show")}>
+          {words.say("act.show")}
+        </Act>
+      </div>
+    </>
+  );
+}
+
+interface ChoicesProps {
+  view: View;
+  own: number;
+  ahead?: Ahead;
+  choose: (a?: Ahead) => void;
+  keys: boolean;
+  words: Words;
+}
+
+/** Choices are what can be chosen ahead of the turn. */
+function Choices({ view, own, ahead, choose, keys, words }: ChoicesProps) {
+  const all = choices(view, own);
+  const toggle = (a: Ahead) => choose(ahead?.what === a.what ? undefined : a);
+  const letters: Record<Ahead["what"], string> = { check_fold: "f", check: "c", call: "c", call_any: "a" };
+  useKeys(Object.fromEntries(all.map((a) => [letters[a.what], () => toggle(a)])), keys);
+
+  // What was dropped because it would have meant something else is said.
+  const last = useRef<Ahead | undefined>(undefined);
+  const [dropped, setDropped] = useState(false);
+  useEffect(() => {
+    if (ahead) setDropped(false);
+    else if (last.current && last.current.round === round(view) && !all.some((a) => a.what === last.current?.what && a.amount === last.current.amount)) setDropped(true);
+    last.current = ahead;
+  }, [ahead]);
+  return (
+    <div class="ahead" role="group" aria-label={words.say("ahead")}>
+      {all.map((a) => (
+        <button key={a.what} data-ahead={a.what} aria-pressed={ahead?.what === a.what} aria-keyshortcuts={letters[a.what]?.toUpperCase()} onClick={() => toggle(a)}>
+          {words.say(`ahead.${a.what}`, { amount: words.money(a.amount ?? 0) })}
+        </button>
+      ))}
+      <span class="dropped" role="status">
+        {dropped && words.say("ahead.dropped")}
+      </span>
+    </div>
+  );
+}
+
+/** SeatOptions are what concerns the seat and not the hand. */
+export function SeatOptions({ snapshot, own, player, keys, words, ask, more }: { snapshot: Snapshot; own: number; player: string; keys: boolean; words: Words; ask: Ask; more: () => void }) {
+  const seat = snapshot.view.seats.find((s) => s.seat === own);
+  const toggle = () => seat && void ask({ action: seat.out ? "sit_in" : "sit_out" });
+  useKeys({ o: toggle }, keys && seat !== undefined);
+  return (
+    <div class="seat-options">
+      {seat && <Switch text={words.say("seat.sit_out")} on={seat.out ?? false} change={toggle} />}
+      {seat && !seat.dealt && (seat.out || seat.waits) && (
+        <Switch text={words.say("seat.wait_blind")} on={seat.waits ?? false} change={(on) => void ask({ action: on ? "wait_blind" : "sit_in" })} />
+      )}
+      {player && (
+        <button class="small" onClick={more}>
+          {words.say(seat ? "seat.chips" : "seat.sit")}
+        </button>
+      )}
+    </div>
+  );
+}

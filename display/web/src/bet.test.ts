@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { choices, fulfil, presets, stands, stepped, within, type Ahead } from "./bet";
+import type { Legal, View } from "./client";
+
+function view(more: Partial<View> = {}): View {
+  return {
+    seq: 1,
+    hand: 7,
+    game: "holdem",
+    limit: "no-limit",
+    house: "tda",
+    phase: "betting",
+    street: "flop",
+    button: 1,
+    small_blind: 2,
+    big_blind: 3,
+    stakes: { small_blind: 50, big_blind: 100 },
+    board: ["Ah", "Kd", "2c"],
+    pots: [],
+    total: 600,
+    bet: 0,
+    awaits: { kind: "action", seat: 2 },
+    seats: [
+      { seat: 2, stack: 5000, bet: 0 },
+      { seat: 3, stack: 150, bet: 0 },
+    ],
+    ...more,
+  };
+}
+
+test("the buttons bet shares of the pot as it is after a call, within what is legal", () => {
+  const open: Legal = { check: true, raise: true, opens: true, min_to: 100, max_to: 5000 };
+  assert.deepEqual(presets(open, view()).map((p) => p.to), [100, 300, 450, 600, 5000]);
+  // 200 into 600 makes 800; after a call of 200 the pot is 1,000.
+  const facing: Legal = { to_call: 200, raise: true, min_to: 400, max_to: 5000 };
+  assert.deepEqual(presets(facing, view({ total: 800, bet: 200 })).map((p) => p.to), [400, 700, 950, 1200, 5000]);
+  const potLimit: Legal = { ...facing, max_to: 1200 };
+  assert.deepEqual(presets(potLimit, view({ total: 800, bet: 200 })).map((p) => p.to), [400, 700, 950, 1200, 1200]);
+});
+
+test("where there is one size, or two, there are no shares", () => {
+  assert.deepEqual(presets({ raise: true, min_to: 200, max_to: 200 }, view()), [{ name: "min", to: 200 }]);
+  const two: Legal = { raise: true, min_to: 200, max_to: 400, two_sizes: true };
+  assert.deepEqual(presets(two, view()).map((p) => p.to), [200, 400]);
+  assert.equal(within(290, two), 200);
+  assert.equal(within(310, two), 400);
+  assert.equal(stepped(200, 1, two, 100), 400);
+  assert.equal(stepped(400, -1, two, 100), 200);
+});
+
+test("a step is a big blind, on whole ones", () => {
+  const legal: Legal = { raise: true, min_to: 250, max_to: 5000 };
+  assert.equal(stepped(250, 1, legal, 100), 300);
+  assert.equal(stepped(430, -1, legal, 100), 400);
+  assert.equal(stepped(300, -1, legal, 100), 250);
+  assert.equal(stepped(4990, 1, legal, 100), 5000);
+  assert.equal(stepped(300, 1, legal, 0), 301);
+});
+
+test("a choice made ahead is dropped when it would cost something else, or the round is over", () => {
+  const [fold, check, any] = choices(view(), 2) as [Ahead, Ahead, Ahead];
+  assert.deepEqual([fold.what, check.what, any.what], ["check_fold", "check", "call_any"]);
+  const bet = view({ bet: 300, total: 900 });
+  assert.ok(stands(check, view(), 2) && !stands(check, bet, 2));
+  assert.ok(stands(fold, bet, 2) && stands(any, bet, 2));
+  const call = choices(bet, 2)[1]!;
+  assert.equal(call.amount, 300);
+  assert.ok(stands(call, bet, 2) && !stands(call, view({ bet: 700, total: 1600 }), 2));
+  assert.equal(choices(bet, 3)[1]!.amount, 150, "no more than the stack");
+  assert.ok(!stands(any, view({ street: "turn", board: ["Ah", "Kd", "2c", "9s"] }), 2));
+});
+
+test("a choice made ahead asks for what is legal, or for nothing", () => {
+  const make = (what: Ahead["what"], amount?: number): Ahead => ({ what, amount, round: "" });
+  const free: Legal = { check: true, raise: true };
+  const costs: Legal = { to_call: 300 };
+  assert.equal(fulfil(make("check_fold"), free), "check");
+  assert.equal(fulfil(make("check_fold"), costs), "fold");
+  assert.equal(fulfil(make("check"), free), "check");
+  assert.equal(fulfil(make("check"), costs), undefined);
+  assert.equal(fulfil(make("call", 300), costs), "call");
+  assert.equal(fulfil(make("call", 200), costs), undefined);
+  assert.equal(fulfil(make("call_any"), costs), "call");
+  assert.equal(fulfil(make("call_any"), free), "check");
+  assert.equal(fulfil(make("call_any"), { bring_in: 2 }), undefined);
+});

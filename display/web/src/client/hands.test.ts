@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frames, maxHands, over } from "./hands";
+import { nothing, reduce, type Message, type Table } from "./table";
+import type { Event, Snapshot } from "./wire";
+
+const players = ["ada", "bea"].map((p, i) => ({ seat: i + 1, player: p, name: p, kind: "remote" as const }));
+
+function snapshot(seq: number): Message {
+  const body: Snapshot = {
+    v: 1,
+    epoch: 3,
+    time: 1,
+    name: "Table 1",
+    players,
+    view: {
+      seq,
+      hand: 6,
+      game: "holdem",
+      limit: "no-limit",
+      house: "tda",
+      phase: "between",
+      button: 1,
+      small_blind: 1,
+      big_blind: 2,
+      stakes: { small_blind: 1, big_blind: 2 },
+      board: ["As"],
+      pots: [],
+      total: 0,
+      bet: 0,
+      awaits: { kind: "nothing" },
+      seats: [1, 2].map((seat) => ({ seat, stack: 100, bet: 0 })),
+    },
+  };
+  return { kind: "snapshot", body, at: 1, retained: false };
+}
+
+/** A heads-up hand: seat 1 raises to 6 and bets 10 on the flop, seat 2 pays and loses. */
+const hand: Event[] = [
+  { event: "hand_began", hand: 7, dealt: 0b110, button: 1, small_blind: 1, big_blind: 2 },
+  { event: "blind_posted", seat: 1, amount: 1, to: 1 },
+  { event: "blind_posted", seat: 2, amount: 2, to: 2 },
+  { event: "hole_dealt", seat: 1, card: "??" },
+  { event: "hole_dealt", seat: 2, card: "??" },
+  { event: "betting_opened" },
+  { event: "turn_passed", seat: 1 },
+  { event: "player_acted", seat: 1, action: "raise", amount: 5, to: 6 },
+  { event: "player_acted", seat: 2, action: "call", amount: 4, to: 6 },
+  { event: "bets_collected", amount: 12 },
+  { event: "board_dealt", card: "Kd" },
+  { event: "player_acted", seat: 1, action: "bet", amount: 10, to: 10 },
+  { event: "player_acted", seat: 2, action: "call", amount: 10, to: 10 },
+  { event: "bets_collected", amount: 32 },
+  { event: "showdown_opened" },
+  { event: "hand_shown", seat: 1, cards: "Ah" },
+  { event: "hand_mucked", seat: 2 },
+  { event: "pot_awarded", seat: 1, amount: 32 },
+  { event: "hand_ended" },
+];
+
+function play(from: Table, events: Event[], first = 11): Table {
+  return events.reduce((t, event, i) => {
+    return reduce(t, { kind: "event", body: { v: 1, epoch: 3, seq: first + i, hand: 7, time: 1, event } });
+  }, from);
+}
+
+const start = [{ kind: "link", link: "online" } as Message, snapshot(10)].reduce(reduce, nothing);
+
+test("a hand is kept with what was before it, and what comes after is no part of it", () => {
+  const t = play(start, [...hand, { event: "player_sat_out", seat: 2 }]);
+  assert.equal(t.hands.length, 1);
+  const kept = t.hands[0]!;
+  assert.equal(kept.events.length, hand.length);
+  assert.equal(kept.before?.view.seq, 10);
+  assert.ok(over(kept) && !kept.torn);
+});
+
+test("the pictures of a hand keep its books", () => {
+  const t = reduce(play(start, hand), { kind: "hole", body: { v: 1, epoch: 3, seq: 14, hand: 7, seat: 1, cards: ["Ah"] } });
+  const all = frames(t.hands[0]!);
+  const last = all.at(-1)!;
+  assert.deepEqual(last.snapshot?.view.seats.map((s) => s.stack), [116, 84]);
+  assert.deepEqual(last.won, { 1: 32 });
+  for (const { snapshot, won } of all) {
+    const v = snapshot!.view;
+    const paid = Object.values(won).reduce((sum, n) => sum + n, 0);
+    if (v.phase !== "between") assert.equal(v.seats.reduce((sum, s) => sum + s.stack, v.total - paid), 200);
+  }
+  const dealt = all.find((f) => f.snapshot?.view.seats[1]?.cards)!;
+  assert.deepEqual(dealt.snapshot?.view.seats.map((s) => s.cards), [["Ah"], ["??"]], "own cards are seen, others are not");
+  assert.deepEqual(dealt.snapshot?.view.board, [], "the board of the hand before is gone");
+  assert.ok(all.every((f, i) => i === 0 || f.log.length >= all[i - 1]!.log.length), "the story grows");
+});
+
+test("a hand whose beginning was not seen is not kept, one with a hole in it says so", () => {
+  assert.equal(play(start, hand.slice(1), 12).hands.length, 0);
+  const torn = play(play(start, hand.slice(0, 5)), hand.slice(8), 19);
+  const caughtUp = reduce(torn, snapshot(40));
+  assert.equal(caughtUp.hands[0]?.events.length, 5);
+  assert.ok(!over(caughtUp.hands[0]!));
+});
+
+test("cards that are exchanged leave the hand", () => {
+  const draw: Event[] = [
+    ...hand.slice(0, 5),
+    { event: "cards_discarded", seat: 1, amount: 1, cards: "Ah" },
+    { event: "cards_discarded", seat: 2, amount: 1, cards: "??" },
+    { event: "hole_dealt", seat: 1, card: "??" },
+  ];
+  const t = reduce(play(start, draw), { kind: "hole", body: { v: 1, epoch: 3, seq: 14, hand: 7, seat: 2, cards: ["2c"] } });
+  assert.deepEqual(frames(t.hands[0]!).at(-1)?.snapshot?.view.seats.map((s) => s.cards), [["??"], []]);
+});
+
+test("the history is bounded", () => {
+  let t = start;
+  for (let n = 0; n < 2 * maxHands; n++) t = play(t, hand, t.seq + 1);
+  assert.equal(t.hands.length, maxHands);
+});

@@ -1,0 +1,168 @@
+// The history: hands as their events told them, and each as the row of pictures it went through.
+
+import { members, nothing, reduce, split, type Table } from "./table";
+import type { Card, Event, Hole, Published, Snapshot, View } from "./wire";
+
+/** One hand. */
+export interface Hand {
+  epoch: number;
+  hand: number;
+  /** When it began. */
+  time: number;
+  /** The table just before it; absent if that was not seen, and then there are words but no pictures. */
+  before?: Snapshot;
+  /** Its events, one number after the other. */
+  events: readonly Published[];
+  /** An event is missing. */
+  torn: boolean;
+  /** The player's own cards, the newest. */
+  hole?: Hole;
+}
+
+/** How many hands are kept. */
+export const maxHands = 100;
+
+/** keep adds an event to the hand it belongs to, or a player's cards to theirs. Before the first hand that begins there
+ * is nothing to add to. */
+export function keep(hands: readonly Hand[], what: Published | Hole, picture?: Snapshot): readonly Hand[] {
+  const last = hands.at(-1);
+  if (!("event" in what)) {
+    if (last?.epoch !== what.epoch || last.hand !== what.hand) return hands;
+    return [...hands.slice(0, -1), { ...last, hole: what }];
+  }
+  if (what.event.event === "hand_began") {
+    const seen = picture?.epoch === what.epoch && picture.view.seq === what.seq - 1;
+    const began: Hand = { epoch: what.epoch, hand: what.hand, time: what.time, before: seen ? picture : undefined, events: [what], torn: false };
+    return [...hands, began].slice(-maxHands);
+  }
+  if (last?.epoch !== what.epoch || last.hand !== what.hand) return hands;
+  if (last.events.at(-1)?.event.event === "hand_ended") return hands; // what happens between hands is no part of one
+  const torn = last.torn || last.events.at(-1)?.seq !== what.seq - 1;
+  return [...hands.slice(0, -1), { ...last, torn, events: [...last.events, what] }];
+}
+
+/** over reports whether a hand has ended. */
+export function over(h: Hand): boolean {
+  return h.events.at(-1)?.event.event === "hand_ended";
+}
+
+/** What does not change the picture: no step of its own. */
+const silent = new Set(["card_burned", "betting_opened", "turn_passed", "street_opened", "draw_closed"]);
+
+/** frames are the pictures of a hand, one for each thing that could be seen to happen; a picture's log ends with it. */
+export function frames(h: Hand): Table[] {
+  const before = h.before ?? unseen(h);
+  let t: Table = { ...nothing, link: "online", status: "online", epoch: h.epoch, fresh: false, gap: false };
+  t = { ...t, snapshot: { ...before, clock: undefined, holds: undefined }, seq: (h.events[0]?.seq ?? 1) - 1 };
+  const all: Table[] = [];
+  for (const p of h.events) {
+    const view = fold(t.snapshot!.view, p.event, h.hole);
+    t = reduce({ ...t, gap: false, seq: p.seq - 1 }, { kind: "event", body: p });
+    t = { ...t, hands: [], snapshot: { ...t.snapshot!, view: { ...view, seq: p.seq } } };
+    if (!silent.has(p.event.event)) all.push(t);
+  }
+  return all;
+}
+
+/** unseen is a table of which only is known who was dealt in. */
+function unseen(h: Hand): Snapshot {
+  const seats = members(h.events[0]?.event.dealt ?? 0).map((seat) => ({ seat, stack: 0, bet: 0 }));
+  const view: View = {
+    seq: 0,
+    hand: h.hand,
+    game: "",
+    limit: "no-limit",
+    house: "",
+    phase: "between",
+    button: 0,
+    small_blind: 0,
+    big_blind: 0,
+    stakes: { small_blind: 0, big_blind: 0 },
+    board: [],
+    pots: [],
+    total: 0,
+    bet: 0,
+    awaits: { kind: "nothing" },
+    seats,
+  };
+  return { v: 1, epoch: h.epoch, time: h.time, name: "", players: [], view };
+}
+
+/** fold is a picture after an event. It keeps books and knows no rule: side pots, which are one, it does not draw. */
+function fold(v: View, e: Event, hole?: Hole): View {
+  const amount = e.amount ?? 0;
+  const seat = (change: (s: View["seats"][number]) => Partial<View["seats"][number]>): View => ({
+    ...v,
+    seats: v.seats.map((s) => (s.seat === e.seat ? { ...s, ...change(s) } : s)),
+  });
+  const pay = (bet: number): View => ({
+    ...seat((s) => ({ stack: s.stack - amount, bet: s.bet + bet, all_in: e.all_in })),
+    total: v.total + amount,
+  });
+  switch (e.event) {
+    case "hand_began": {
+      const dealt = members(e.dealt ?? 0);
+      return {
+        ...v,
+        hand: e.hand ?? v.hand,
+        phase: "dealing",
+        button: e.button ?? 0,
+        small_blind: e.small_blind ?? 0,
+        big_blind: e.big_blind ?? 0,
+        board: [],
+        pots: [],
+        total: 0,
+        bet: 0,
+        awaits: { kind: "nothing" },
+        seats: v.seats.map(({ seat, stack, out }) => {
+          const inHand = dealt.includes(seat);
+          return { seat, stack, out, bet: 0, dealt: inHand, live: inHand };
+        }),
+      };
+    }
+    case "ante_posted":
+    case "dead_posted":
+      return pay(0);
+    case "blind_posted":
+      return pay(amount);
+    case "player_acted":
+      if (e.action === "fold") return seat(() => ({ live: false, cards: undefined }));
+      return { ...pay(amount), phase: "betting" };
+    case "hole_dealt":
+      return seat((s) => {
+        const at = s.cards?.length ?? 0;
+        const own = hole?.seat === e.seat ? hole?.cards[at] : undefined;
+        return { cards: [...(s.cards ?? []), own ?? e.card ?? "??"] };
+      });
+    case "cards_discarded":
+      return seat((s) => ({ cards: without(s.cards ?? [], split(e.cards ?? ""), amount) }));
+    case "board_dealt":
+      return { ...v, board: [...v.board, e.card ?? "??"] };
+    case "uncalled_returned":
+      return { ...seat((s) => ({ stack: s.stack + amount, bet: s.bet - amount })), total: v.total - amount };
+    case "bets_collected":
+      return { ...v, seats: v.seats.map((s) => ({ ...s, bet: 0 })) };
+    case "showdown_opened":
+      return { ...v, phase: "showing" };
+    case "hand_shown":
+      return seat(() => ({ cards: split(e.cards ?? ""), shown: true }));
+    case "hand_mucked":
+      return seat(() => ({ mucked: true }));
+    case "hand_declared_dead":
+      return seat(() => ({ live: false }));
+    case "pot_awarded":
+    case "bet_refunded":
+    case "stack_adjusted":
+      return seat((s) => ({ stack: s.stack + amount }));
+    case "hand_ended":
+      return { ...v, phase: "between", total: 0 };
+    default:
+      return v;
+  }
+}
+
+/** without takes the discarded cards out of a hand: those known by their faces, the last ones otherwise. */
+function without(cards: readonly Card[], gone: readonly Card[], amount: number): Card[] {
+  const left = cards.filter((c) => c === "??" || !gone.includes(c));
+  return left.slice(0, cards.length - amount);
+}

@@ -1,0 +1,66 @@
+// Links to a broker over a WebSocket, by MQTT.js. Each life of a connection is a new MQTT client with a clean session, so
+// that nothing is left of the one before: what was missed meanwhile is asked for.
+
+import mqtt from "mqtt";
+import { Refused, type Dial } from "./client";
+
+/** How often the broker is asked for a sign of life, in ms. */
+const beat = 5000;
+
+/** overWebSocket dials the broker at a URL, ws: or wss:. */
+export function overWebSocket(url: string): Dial {
+  return (account, topics, ears) => {
+    const client = mqtt.connect(url, {
+      clientId: `${account.user}:${Math.random().toString(36).slice(2, 12)}`,
+      username: account.user,
+      password: account.password,
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 15,
+      connectTimeout: 5000,
+      reconnectPeriod: 0,
+    });
+    let open = true;
+    let pinged = 0;
+    let beats: ReturnType<typeof setInterval> | undefined;
+    const ping = () => {
+      pinged ||= performance.now();
+      client.sendPing();
+    };
+    const close = (why?: Error) => {
+      if (!open) return;
+      open = false;
+      clearInterval(beats);
+      client.end(true);
+      if (why) ears.closed(why);
+    };
+    client.on("close", () => close(new Error("the connection is lost")));
+    client.on("error", (err) => {
+      const code = (err as { code?: unknown }).code;
+      close(code === 4 || code === 5 ? new Refused(err.message) : err);
+    });
+    client.on("packetreceive", (packet) => {
+      if (packet.cmd !== "pingresp" || !pinged) return;
+      ears.delay(Math.round(performance.now() - pinged));
+      pinged = 0;
+    });
+    client.on("message", (topic, payload, packet) => {
+      if (open) ears.message(topic, payload.toString(), packet.retain);
+    });
+    client.on("connect", () => {
+      ears.opened();
+      client.subscribe([...topics], { qos: 0 }, (err, granted) => {
+        const refused = granted?.find((g) => g.qos > 2);
+        if (refused) return close(new Refused(`${refused.topic}: not allowed`));
+        if (err) return close(err);
+        if (!open) return;
+        beats = setInterval(ping, beat);
+        ping();
+      });
+    });
+    return {
+      publish: (topic, payload) => void client.publish(topic, payload, { qos: 1 }),
+      close: () => close(),
+    };
+  };
+}

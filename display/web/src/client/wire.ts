@@ -1,0 +1,258 @@
+// The payloads of MQTT, version 1, as package controller/mqtt documents them. Amounts are whole chips, times Unix
+// milliseconds.
+
+/** The version of the payloads; the topics carry it as well. */
+export const version = 1;
+
+/** A card in text: "Td", or "??" where the viewer may not see the face. */
+export type Card = string;
+
+/** Topic {root}/status: what the table's engine says of itself, or its last will says for it. */
+export interface Status {
+  v: 1;
+  state: "online" | "lost" | "stopped";
+  epoch: number;
+}
+
+/** Topic {root}/pub/state: the table as the public may see it. */
+export interface Snapshot {
+  v: 1;
+  epoch: number;
+  time: number;
+  name: string;
+  currency?: Currency;
+  view: View;
+  /** Every seat of the table: who has it, or for whom an empty one is kept; "" for one that anybody may take. */
+  players: Player[];
+  seating?: Seating;
+  clock?: Clock;
+  /** Why the table stands still. */
+  holds?: string[];
+}
+
+/** The currency of a table: how many chips, the smallest unit, make one of it. */
+export interface Currency {
+  code: string;
+  units: number;
+}
+
+/** What one needs to know to sit down. An absent bound is none. */
+export interface Seating {
+  free: number[];
+  min_buy_in?: number;
+  max_buy_in?: number;
+  session_cap?: number;
+  waiting?: number;
+}
+
+export interface Player {
+  seat: number;
+  player: string;
+  name: string;
+  kind: "remote" | "felt";
+  bot?: boolean;
+  connected?: boolean;
+}
+
+/** The running clock: until its deadline, or, paused, with so much left. */
+export interface Clock {
+  seat: number;
+  deadline?: number;
+  total_ms: number;
+  paused?: boolean;
+  left_ms?: number;
+}
+
+/** engine.View. */
+export interface View {
+  seq: number;
+  hand: number;
+  game: string;
+  limit: "no-limit" | "pot" | "half-pot" | "fixed" | "spread";
+  house: string;
+  phase: "between" | "dealing" | "betting" | "closed" | "showing";
+  street?: string;
+  button: number;
+  small_blind: number;
+  big_blind: number;
+  stakes: { small_blind: number; big_blind: number; ante?: number; small_bet?: number; big_bet?: number };
+  board: Card[];
+  pots: { amount: number; seats: number[] }[];
+  total: number;
+  bet: number;
+  awaits: Await;
+  seats: SeatView[];
+}
+
+export interface Await {
+  kind: "nothing" | "burn" | "hole" | "board" | "action" | "reveal" | "discard" | "reload";
+  seat?: number;
+  number?: number;
+  of?: number;
+  legal?: Legal;
+  may_muck?: boolean;
+}
+
+/** What a seat may do in its turn; folding is always legal. An amount that is absent is none. */
+export interface Legal {
+  /** What the seat must put in at least to open a game without blinds; then it may neither check nor fold. */
+  bring_in?: number;
+  /** The seat may offer to split the pots, or take the offer. */
+  split?: boolean;
+  check?: boolean;
+  /** What the seat adds to call. */
+  to_call?: number;
+  /** The seat may bet, if it opens, or raise, to at least min_to and at most max_to. */
+  raise?: boolean;
+  opens?: boolean;
+  min_to?: number;
+  max_to?: number;
+  /** Only min_to and max_to are legal, nothing between them. */
+  two_sizes?: boolean;
+  /** The seat's whole bet if it puts in everything; absent where the limit forbids that. */
+  all_in?: number;
+  /** The powers the seat may use first, with spaces between them. */
+  powers?: string;
+  /** Whom an anchor may be on: bit n for seat n. */
+  targets?: number;
+}
+
+export interface SeatView {
+  seat: number;
+  stack: number;
+  bet: number;
+  out?: boolean;
+  waits?: boolean;
+  dealt?: boolean;
+  live?: boolean;
+  all_in?: boolean;
+  shown?: boolean;
+  mucked?: boolean;
+  /** "??" for the cards whose faces the viewer may not see. */
+  cards?: Card[];
+  holds?: string;
+  sparks?: number;
+  anchored?: boolean;
+}
+
+export type Power = "peek" | "swap" | "anchor" | "shield";
+
+/** Topic {root}/pub/ev: one engine event, redacted for the public. */
+export interface Published {
+  v: 1;
+  epoch: number;
+  seq: number;
+  hand: number;
+  time: number;
+  event: Event;
+}
+
+/** engine.Event; which fields are there depends on its name. */
+export interface Event {
+  event: string;
+  seat?: number;
+  card?: Card;
+  /** Cards one after another: "AhKd". */
+  cards?: string;
+  /** The card is dealt face up. */
+  up?: boolean;
+  action?: "fold" | "check" | "call" | "bet" | "raise" | "bring-in" | "split";
+  amount?: number;
+  to?: number;
+  all_in?: boolean;
+  auto?: boolean;
+  /** The post is nobody's bet. */
+  dead?: boolean;
+  pot?: number;
+  street?: number;
+  hand?: number;
+  /** The seats a hand starts with: bit n for seat n. */
+  dealt?: number;
+  button?: number;
+  small_blind?: number;
+  big_blind?: number;
+  power?: Power;
+  target?: number;
+  sparks?: number;
+  reason?: string;
+}
+
+/** Topic {root}/seat/{player}/hole: the player's own cards. */
+export interface Hole {
+  v: 1;
+  epoch: number;
+  seq: number;
+  hand: number;
+  seat: number;
+  cards: Card[];
+  /** What the cards make with the board. */
+  holds?: string;
+}
+
+/** Topic {root}/seat/{player}/turn: it is the player's turn. */
+export interface Turn {
+  v: 1;
+  epoch: number;
+  seq: number;
+  hand: number;
+  seat: number;
+  /** The token that the answer carries. */
+  turn: number;
+  kind: Await["kind"];
+  legal?: Legal;
+  may_muck?: boolean;
+  clock?: Clock;
+}
+
+/** Topic {root}/seat/{player}/offer: a seat is free for the first on the waiting list. */
+export interface Offer {
+  v: 1;
+  epoch: number;
+  seq: number;
+  free: number[];
+  until: number;
+}
+
+/** Topic {root}/seat/{player}/reply: the answer to a request. */
+export interface Reply {
+  v: 1;
+  epoch: number;
+  seq: number;
+  id: string;
+  ok: boolean;
+  code?: string;
+  text?: string;
+}
+
+/** What a player can ask for. */
+export type Verb =
+  | "fold"
+  | "check"
+  | "call"
+  | "bet"
+  | "raise"
+  | "all-in"
+  | "bring-in"
+  | "show"
+  | "muck"
+  | "sit_in"
+  | "sit_out"
+  | "wait_blind"
+  | "sit"
+  | "move"
+  | "leave"
+  | "top_up"
+  | "join_list"
+  | "leave_list"
+  | "resync";
+
+/** What a request says, topic {root}/act/{player}; the client adds version and identifier. */
+export interface Request {
+  action: Verb;
+  /** Of the turn that it answers. */
+  epoch?: number;
+  turn?: number;
+  /** The whole bet of the round for bet and raise, the chips brought for sit and top_up. */
+  amount?: number;
+  seat?: number;
+}

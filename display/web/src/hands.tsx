@@ -1,0 +1,118 @@
+// The hands that were played while the page was open: a list, each hand step by step on the felt, and its story as text.
+
+import { useMemo, useState } from "preact/hooks";
+import { frames, nothing, over, type Hand } from "./client";
+import { Dialog } from "./dialog";
+import { Felt } from "./felt";
+import { Log } from "./log";
+import { line, nameAt } from "./story";
+import type { Words } from "./words";
+
+interface Props {
+  hands: readonly Hand[];
+  player: string;
+  words: Words;
+  close: () => void;
+}
+
+export function HandsDialog({ hands, player, words, close }: Props) {
+  const ended = hands.filter(over);
+  const [chosen, choose] = useState<Hand | undefined>(ended.at(-1));
+  return (
+    <Dialog title={words.say("hands")} name="hands" words={words} close={close}>
+      {ended.length === 0 && <p>{words.say("hands.none")}</p>}
+      <div class="split">
+        <ol reversed>
+          {[...ended].reverse().map((h) => (
+            <li key={`${h.epoch} ${h.hand}`}>
+              <button aria-pressed={h.hand === chosen?.hand && h.epoch === chosen.epoch} data-hand={h.hand} onClick={() => choose(h)}>
+                <b>{words.say("hand", { hand: h.hand })}</b>
+                <time dateTime={new Date(h.time).toISOString()}>{words.time(h.time)}</time>
+                <span>{won(h, words)}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+        {chosen && <Replay key={`${chosen.epoch} ${chosen.hand}`} hand={chosen} player={player} words={words} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** won says who won a hand, in short. */
+function won(h: Hand, words: Words): string {
+  const sums = new Map<number, number>();
+  for (const { event: e } of h.events) {
+    if (e.event === "pot_awarded") sums.set(e.seat ?? 0, (sums.get(e.seat ?? 0) ?? 0) + (e.amount ?? 0));
+  }
+  const players = h.before?.players ?? [];
+  return [...sums].map(([seat, amount]) => `${nameAt(seat, players, words)} +${words.money(amount)}`).join(", ");
+}
+
+/** Replay steps through a hand. */
+function Replay({ hand, player, words }: { hand: Hand; player: string; words: Words }) {
+  const all = useMemo(() => frames(hand), [hand]);
+  const [at, go] = useState(0);
+  const last = all.length - 1;
+  const table = all[Math.min(at, last)] ?? nothing;
+  const own = hand.hole?.seat ?? hand.before?.players.find((p) => player && p.player === player)?.seat ?? 0;
+  const players = hand.before?.players ?? [];
+  const text = () => (all.at(-1) ?? nothing).log.map((e) => told(e)).filter(Boolean).join("\n");
+  const told = (e: Parameters<typeof line>[0]) => {
+    const l = line(e, words, players);
+    return l && words.say(l.key, { ...l.values, cards: l.cards.join(" ") });
+  };
+  const keys = {
+    ArrowLeft: () => go(Math.max(0, at - 1)),
+    ArrowRight: () => go(Math.min(last, at + 1)),
+    Home: () => go(0),
+    End: () => go(last),
+  };
+  return (
+    <div
+      class="replay"
+      onKeyDown={(e) => {
+        const act = keys[e.key as keyof typeof keys];
+        if (!act || e.target instanceof HTMLInputElement) return;
+        e.preventDefault();
+        act();
+      }}
+    >
+      {hand.torn && <p class="hint">{words.say("log.gap")}</p>}
+      {hand.before && <Felt table={table} snapshot={table.snapshot} words={words} own={own} />}
+      <div class="steps">
+        <Step name="first" icon="M6 5v14M18 5 8 12l10 7z" disabled={at === 0} words={words} go={keys.Home} />
+        <Step name="back" icon="M16 5 6 12l10 7z" disabled={at === 0} words={words} go={keys.ArrowLeft} />
+        <input
+          type="range"
+          min={0}
+          max={last}
+          value={at}
+          aria-label={words.say("replay.step")}
+          aria-valuetext={`${at + 1} / ${last + 1}`}
+          onInput={(e) => go(Number(e.currentTarget.value))}
+        />
+        <span data-step={at}>
+          {at + 1} / {last + 1}
+        </span>
+        <Step name="next" icon="M8 5l10 7-10 7z" disabled={at >= last} words={words} go={keys.ArrowRight} />
+        <Step name="last" icon="M6 5l10 7-10 7zM18 5v14" disabled={at >= last} words={words} go={keys.End} />
+        <button class="small" onClick={() => void navigator.clipboard?.writeText(text())}>
+          {words.say("replay.copy")}
+        </button>
+      </div>
+      <Log entries={table.log} players={players} words={words} />
+    </div>
+  );
+}
+
+/** Step is a button that goes to another step; the next one has the focus first. */
+function Step(p: { name: "first" | "back" | "next" | "last"; icon: string; disabled: boolean; words: Words; go: () => void }) {
+  return (
+    <button data-go={p.name} aria-label={p.words.say(`replay.${p.name}`)} autofocus={p.name === "next"} disabled={p.disabled} onClick={p.go}>
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d={p.icon} />
+      </svg>
+    </button>
+  );
+}

@@ -1,0 +1,62 @@
+// What a person can choose for this page, and the keys there are.
+
+import { Dialog, Switch } from "./dialog";
+import type { Settings } from "./settings";
+import { catalogues, languages, type Key, type Words } from "./words";
+
+interface Props {
+  settings: Settings;
+  plays: boolean;
+  words: Words;
+  change: (s: Partial<Settings>) => void;
+  /** Signs out, for who plays. */
+  signOut: () => void;
+  close: () => void;
+}
+
+/** The keys of a turn, for the list. */
+const keys: [string, Key][] = [
+  ["F", "keys.fold"],
+  ["C", "keys.call"],
+  ["R", "keys.raise"],
+  ["A", "keys.all_in"],
+  ["1 – 5", "keys.presets"],
+  ["↑ ↓", "keys.step"],
+  ["S  M", "keys.reveal"],
+  ["O", "keys.sit_out"],
+  ["H", "keys.hands"],
+];
+
+export function Options({ settings, plays, words, change, signOut, close }: Props) {
+  return (
+    <Dialog title={words.say("options")} name="options" words={words} close={close}>
+      <div class="languages" role="group" aria-label={words.say("options.language")}>
+        {languages.map((l) => (
+          <button key={l} lang={l} aria-pressed={l === settings.language} onClick={() => change({ language: l })}>
+            {catalogues[l].language}
+          </button>
+        ))}
+      </div>
+      <Switch text={words.say("options.big_blinds")} on={settings.bigBlinds} change={(bigBlinds) => change({ bigBlinds })} />
+      {plays && <Switch text={words.say("options.muck")} on={settings.muck} change={(muck) => change({ muck })} />}
+      <Switch text={words.say("options.keys")} on={settings.keys} change={(keys) => change({ keys })} />
+      {settings.keys && (
+        <dl class="keys">
+          {keys.map(([key, text]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{words.say(text)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {plays && (
+        <button class="small" data-sign-out onClick={signOut}>
+          {words.say("sign_out")}
+        </button>
+      )}
+    </Dialog>
+  );
+}
