@@ -7,6 +7,7 @@
 #
 #	make build      the program, into build/
 #	make web        the page, which the program embeds
+#	make firmware   the seat node's firmware, into build/firmware/, for an emulated board
 #	make lint       what must be clean before a commit
 #	make bench      the benchmarks
 #	make fuzz       every fuzz target for FUZZTIME
@@ -23,7 +24,7 @@ WEB     := display/web
 PAGE    := $(WEB)/dist/index.html
 MODULES := $(WEB)/node_modules/.package-lock.json
 
-.PHONY: demo test build web lint bench fuzz test-long soak tools
+.PHONY: demo test build web firmware lint bench fuzz test-long soak tools
 
 demo: web
 	go run ./cmd/tavolo demo $(DEMO)
@@ -38,6 +39,9 @@ build: web
 		-X main.commit=$$(git rev-parse HEAD)" ./cmd/tavolo
 
 web: $(PAGE)
+
+firmware:
+	$(MAKE) -C firmware-bridge/node OUT=$(CURDIR)/build/firmware
 
 $(MODULES): $(WEB)/package-lock.json
 	.ci/retry npm --prefix $(WEB) ci --no-audit --no-fund
