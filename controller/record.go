@@ -82,12 +82,14 @@ type choiceRecord struct {
 // snapshot is all that a table must not forget, at the start of a segment of the journal.
 type snapshot struct {
 	setup
-	Epoch   uint64              `json:"epoch"`
-	State   engine.State        `json:"state"`
-	Seating seating.State       `json:"seating"`
-	Turn    uint64              `json:"turn"`
-	Flight  []card.Card         `json:"flight,omitempty"`
-	Mucked  card.Set            `json:"mucked,omitempty"`
+	Epoch   uint64        `json:"epoch"`
+	State   engine.State  `json:"state"`
+	Seating seating.State `json:"seating"`
+	Turn    uint64        `json:"turn"`
+	Flight  []card.Card   `json:"flight,omitempty"`
+	Mucked  card.Set      `json:"mucked,omitempty"`
+	// Hand are the steps since the last hand began, which a subscriber may have missed.
+	Hand    []step              `json:"hand,omitempty"`
 	Answers map[string][]string `json:"answers,omitempty"`
 	Jackpot *pooled             `json:"jackpot,omitempty"`
 	// Brought is all the chips at the felt, tray included.
@@ -115,7 +117,7 @@ func entry(kind journal.Kind, v any) journal.Entry {
 func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
-		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Answers: map[string][]string{},
+		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
 		Brought: t.till.brought,
 	}
 	if t.pool != nil {
@@ -127,6 +129,14 @@ func (t *Table) snapshot() []byte {
 		}
 	}
 	return entry(journal.Snapshot, s).Payload
+}
+
+// seats are the seats that the table was set up with.
+func (s *setup) seats() (ss engine.Seats) {
+	for _, p := range s.Configured {
+		ss = ss.With(p.Seat)
+	}
+	return ss
 }
 
 func (t *Table) setup() setup {
@@ -160,7 +170,9 @@ func (t *Table) fold(r journal.Record) error {
 		}
 		s.State.Rules, s.Seating.Rules = s.Rules, t.seating.Rules
 		t.epoch, t.state, t.seating, t.turn = s.Epoch, s.State, s.Seating, s.Turn
+		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
+		t.known = s.seats()
 		t.till.brought = s.Brought
 		t.till.follow(&t.state, nil)
 		if t.pool != nil && s.Jackpot != nil {
@@ -177,6 +189,7 @@ func (t *Table) fold(r journal.Record) error {
 			return err
 		}
 		t.epoch, t.state.Rules = s.Epoch, s.Rules
+		t.known = s.seats()
 	case kindStep:
 		var s step
 		if err := json.Unmarshal(r.Payload, &s); err != nil {

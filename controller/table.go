@@ -55,9 +55,9 @@ type Player struct {
 	Kind   Kind   `json:"kind"`
 	// Bot labels a player who is none (NK-0B).
 	Bot bool `json:"bot,omitempty"`
-	// Stack is what the seat brings when the table is new.
+	// Stack is what the seat brings when it is new at the table.
 	Stack engine.Chips `json:"-"`
-	// Out is whether the seat sits out when the table is new.
+	// Out is whether the seat sits out then.
 	Out bool `json:"-"`
 }
 
@@ -97,8 +97,9 @@ type Table struct {
 	inbox    chan message
 	state    engine.State
 	seating  seating.State
-	players  []Player // as they are now
-	pool     *pool    // nil without a jackpot
+	players  []Player     // as they are now
+	known    engine.Seats // seats of earlier runs
+	pool     *pool        // nil without a jackpot
 	tracker  *tracker
 	till     *till
 	run      uint64 // the epoch that Run begins
@@ -270,17 +271,17 @@ func (t *Table) Run(ctx context.Context) error {
 	}
 }
 
-// open begins a run: a new epoch, and at a new table the players sit down.
+// open begins a run: a new epoch, and in seats that are new at the table those configured sit down.
 func (t *Table) open() {
 	t.epoch = t.run
 	t.record(kindStart, startRecord{Epoch: t.epoch, At: t.now, setup: t.setup()})
 	again := slices.Clone(t.hand)
-	if t.state.Seq == 0 {
-		for _, p := range t.opt.Players {
-			if p.Stack > 0 {
-				t.give(p)
-			}
+	for _, p := range t.opt.Players {
+		if p.Stack > 0 && !t.known.Has(p.Seat) {
+			t.give(p)
 		}
+	}
+	if t.known == 0 {
 		if t.opt.Button != 0 {
 			t.configured(engine.Input{Kind: engine.ButtonSet, Seat: t.opt.Button})
 		}

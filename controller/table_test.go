@@ -826,3 +826,42 @@ func TestNobodyHearsWhatTheJournalDidNotKeep(t *testing.T) {
 		}
 	})
 }
+
+// A seat that the configuration has from a later run on is taken then, once.
+func TestASeatIsAddedLater(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		d := sit(t, opt, nil)
+		d.playHand()
+		d.leave()
+		opt.Players = append(opt.Players, Player{Seat: 5, Player: "dario", Kind: Remote, Stack: 70})
+		for range 2 {
+			d = sit(t, opt, d.entries)
+			if s := d.state(); s.Seats[5].Stack != 70 || s.Chips() != 670 {
+				t.Errorf("seat 5 has %d, the table %d", s.Seats[5].Stack, s.Chips())
+			}
+			d.leave()
+		}
+	})
+}
+
+// A hand that ended just before a new segment began is told again after a restart: whoever missed it must not miss it for good.
+func TestASnapshotHasTheLastHand(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.playHand()
+		last := d.state().Seq
+		snapshot := d.table.snapshot()
+		d.leave()
+		d = sit(t, options(t), []journal.Entry{{Kind: journal.Snapshot, Payload: snapshot}})
+		defer d.leave()
+		again := d.updates[0].Again
+		if len(again) == 0 || again[0].Events[0].Kind != engine.HandBegan {
+			t.Fatalf("%d steps are told again", len(again))
+		}
+		end := again[len(again)-1]
+		if got := end.First + uint64(len(end.Events)) - 1; got != last {
+			t.Errorf("what is told again ends with event %d, want %d", got, last)
+		}
+	})
+}

@@ -110,7 +110,11 @@ func (s summary) String() string {
 	fmt.Fprintf(&b, "  table   %s/%s, %s\n", s.Studio, s.Table, s.title)
 	fmt.Fprintf(&b, "  game    %s, %s, house %s\n", s.game, s.Limit, s.House)
 	fmt.Fprintf(&b, "  seats   %d remote, %d felt\n", s.Remote, s.Felt)
-	fmt.Fprintf(&b, "  broker  %s, %d users\n", s.Broker, s.Users)
+	fmt.Fprintf(&b, "  broker  %s", s.Broker)
+	if s.Users > 0 { // an external broker has its own
+		fmt.Fprintf(&b, ", %d users", s.Users)
+	}
+	b.WriteByte('\n')
 	if s.Deck != "" {
 		fmt.Fprintf(&b, "  deck    %s\n", s.Deck)
 	}

@@ -28,6 +28,19 @@ func parseCurrency(text string) (string, error) {
 	return text, nil
 }
 
+// units is the number of chips in one of the currency: 100 where it has cents, 1 for play money.
+func (c *Config) units() engine.Chips {
+	unit, err := currency.ParseISO(c.Currency)
+	if err != nil {
+		return 1
+	}
+	units := engine.Chips(1)
+	for digits, _ := currency.Standard.Rounding(unit); digits > 0; digits-- {
+		units *= 10
+	}
+	return units
+}
+
 func parseRake(text string) (rake.Table, error) {
 	if t, ok := publishedRakes()[text]; ok || text == "" {
 		return t, nil

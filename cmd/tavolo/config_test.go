@@ -204,6 +204,14 @@ steps = [{ take = 5, per = 100 }]
 	}
 }
 
+func TestUnitsOfACurrency(t *testing.T) {
+	for code, want := range map[string]engine.Chips{"": 1, "EUR": 100, "JPY": 1, "KWD": 1000} {
+		if got := (&Config{Currency: code}).units(); got != want {
+			t.Errorf("%q: %d chips in one, want %d", code, got, want)
+		}
+	}
+}
+
 func TestOpenSeat(t *testing.T) {
 	c, err := loadText(t, strings.Replace(smallest, "player = \"bob\"\nstack = 200", "player = \"\"", 1))
 	if err != nil {

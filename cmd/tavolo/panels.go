@@ -15,6 +15,7 @@ import (
 type panels struct {
 	seats map[bridge.Addr]engine.Seat // by the address of the node
 	bus   *seatnode.Dev               // nil if there are no panels
+	units engine.Chips                // chips in one of the currency
 
 	won [engine.MaxSeats + 1]engine.Chips // in the hand in play or the last one; of the table's goroutine
 
@@ -23,7 +24,7 @@ type panels struct {
 }
 
 func newPanels(cfg *Config) *panels {
-	p := &panels{seats: map[bridge.Addr]engine.Seat{}, turns: map[bridge.Addr]uint64{}}
+	p := &panels{seats: map[bridge.Addr]engine.Seat{}, turns: map[bridge.Addr]uint64{}, units: cfg.units()}
 	for _, s := range cfg.Seats {
 		if s.Node != 0 {
 			p.seats[bridge.Addr(s.Node)] = s.Seat
@@ -44,7 +45,7 @@ func (p *panels) Publish(u *controller.Update) {
 	view := engine.ViewFor(u.State, engine.Viewer{})
 	for node, seat := range p.seats {
 		var show seatnode.Panel
-		text := display.SeatText(view, seat, display.SeatNote{Won: p.won[seat]})
+		text := display.SeatText(view, seat, display.SeatNote{Won: p.won[seat], Units: p.units})
 		copy(show.Lines[:], strings.Split(text, "\n"))
 		a := u.State.Awaits()
 		show.Lit = bridge.LampOf(bridge.KeySit)
