@@ -44,6 +44,8 @@ func deviceKinds() map[string]deviceKind {
 		"feig":          {antennas: feig.MaxAntennas, reader: openFeig, options: feigOptions},
 		"pepper-c1":     {antennas: 1, reader: openPepper, options: pepperOptions},
 		"pepper-c1-mux": {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
+		"pn532":         {antennas: 1, reader: openPN532},
+		"pn532-i2c":     {antennas: 1, reader: openPN532Bus, options: i2cOptions},
 		seatBus:         {open: openSeatBus},
 	}
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -21,6 +24,30 @@ func TestHandWithFeigReaders(t *testing.T) {
 			t.Fatalf("device %+v", d)
 		}
 	}
+	d := r.daemon()
+	w := r.watch(d.brokerURL())
+	_, ended := r.sim(d.brokerURL(), nil)
+	<-ended
+	r.endsAsRecorded(w)
+	r.agrees(w)
+}
+
+// A hand is played with a PN532 in the shoe and one below each seat's pad, and cards with ISO 14443 tags.
+func TestHandWithPN532Readers(t *testing.T) {
+	t.Parallel()
+	deck := filepath.Join(t.TempDir(), "deck.toml")
+	tags := strings.ReplaceAll(demoDeck(), "E004015000DE", "04A1B2C3DE") // 7 bytes
+	if err := os.WriteFile(deck, []byte(tags), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := scripted(t, "straddle.phh", 1, without("name = \"pads-a\""), func(text string) string {
+		text = strings.Replace(text, "file = \"deck.toml\"", fmt.Sprintf("file = %q", deck), 1)
+		text = strings.Replace(text, "kind = \"pepper-c1\"", "kind = \"pn532\"", 1)
+		for seat := 1; seat <= 4; seat++ {
+			text += fmt.Sprintf("\n[[devices]]\nname = \"pad-%[1]d\"\nkind = \"pn532\"\npath = \"dev/pad-%[1]d\"\nzones = [\"seat %[1]d\"]\n", seat)
+		}
+		return text
+	})
 	d := r.daemon()
 	w := r.watch(d.brokerURL())
 	_, ended := r.sim(d.brokerURL(), nil)

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
+
+	"periph.io/x/conn/v3/i2c"
+	"periph.io/x/host/v3/sysfs"
 
 	"tavolo/drivers/feig"
 	"tavolo/drivers/pepper"
+	"tavolo/drivers/pn532"
 	"tavolo/drivers/rfid"
 )
 
@@ -46,4 +53,39 @@ func openFeig(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
 func feigOptions(s *section, c *DeviceConfig) {
 	speed(s, c)
 	c.Advanced = s.flag("advanced")
+}
+
+func openPN532(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
+	return pn532.New(pn532.Options{Path: c.Path, Options: c.looks(field)})
+}
+
+func openPN532Bus(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
+	return pn532.New(pn532.Options{Bus: c.i2c, Options: c.looks(field)})
+}
+
+// The buses are opened by number: nothing on the board is looked for, which on some boards closes standard input.
+
+// i2c opens the bus at the device's path.
+func (c DeviceConfig) i2c() (i2c.BusCloser, error) {
+	bus, err := parseI2C(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	return sysfs.NewI2C(bus)
+}
+
+func i2cOptions(s *section, c *DeviceConfig) {
+	if _, err := parseI2C(c.Path); err != nil && c.Path != "" {
+		s.fault("path", "%v", err)
+	}
+}
+
+// parseI2C gives the number of a bus.
+func parseI2C(path string) (int, error) {
+	text, ok := strings.CutPrefix(path, "/dev/i2c-")
+	n, err := strconv.ParseUint(text, 10, 8)
+	if !ok || err != nil {
+		return 0, fmt.Errorf("%q: want a bus, such as /dev/i2c-1", path)
+	}
+	return int(n), nil
 }

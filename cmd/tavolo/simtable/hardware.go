@@ -63,10 +63,12 @@ func newHardware(opt Options) (_ *hardware, err error) {
 			h.reader(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing}))
 		case "feig":
 			h.reader(d, pty, sim.NewFeig(pty, sim.FeigOptions{Timing: timing}))
+		case "pn532":
+			h.reader(d, pty, sim.NewPN532(pty, timing))
 		case "seat-bus":
 			h.bus(d, pty)
 		default:
-			return nil, errors.Join(fmt.Errorf("simulated %s at %s: no such kind of device", d.Kind, d.Path), pty.Close())
+			return nil, errors.Join(fmt.Errorf("simulated %s at %s: this kind of device is not simulated", d.Kind, d.Path), pty.Close())
 		}
 	}
 	return h, nil

@@ -52,7 +52,7 @@ type Options struct {
 
 // Device is one device to simulate.
 type Device struct {
-	// Kind is pepper-c1, pepper-c1-mux, feig or seat-bus.
+	// Kind is pepper-c1, pepper-c1-mux, feig, pn532 or seat-bus.
 	Kind string
 	// Path is where the daemon opens it.
 	Path string
