@@ -15,8 +15,9 @@ type Legal struct {
 	BringIn Chips `json:"bring_in,omitempty"`
 	// Split is whether the seat may offer to split the pots, or take the offer (NX-A6).
 	Split bool `json:"split,omitempty"`
-	// Check is whether passing costs nothing. Folding is always legal.
-	Check bool `json:"check,omitempty"`
+	// Check is whether passing costs nothing. Folding is always legal, but where NoFold is set.
+	Check  bool `json:"check,omitempty"`
+	NoFold bool `json:"no_fold,omitempty"`
 	// ToCall is what the seat adds to call, at most its stack; 0 when there is nothing to call.
 	ToCall Chips `json:"to_call,omitempty"`
 	// Raise is whether the seat may bet (Opens) or raise, to at least MinTo and at most MaxTo.
@@ -36,6 +37,9 @@ type Legal struct {
 // needs reports whether seat i must still decide something in this round (NK-04).
 func (s *State) needs(i Seat) bool {
 	p := &s.Seats[i]
+	if s.Rules.Game.Banked() {
+		return s.wagers(p)
+	}
 	if !canBet(p) {
 		return false
 	}
@@ -91,6 +95,8 @@ func (s *State) opener(rule Opener, among Seats) Seat {
 		return among.after(s.Opener)
 	case LeftOfBigBlind:
 		return among.after(s.BigBlind)
+	case LeftOfDealer:
+		return among.after(0)
 	case LowCard, HighCard, BestShowing:
 		return s.bestShowing(rule, among)
 	case LeftOfButton:
@@ -150,6 +156,9 @@ func (s *State) bringsIn() bool { return s.Rules.Game.BringIn && s.Street == 0 &
 
 // legal says what the seat to act may do.
 func (s *State) legal(i Seat) Legal {
+	if s.Rules.Game.Banked() {
+		return s.legalWager(i)
+	}
 	p := &s.Seats[i]
 	l := Legal{Split: s.MaySplit}
 	if s.bringsIn() {
@@ -189,6 +198,8 @@ func (s *State) barred(i Seat) (rule, why string) {
 	p := &s.Seats[i]
 	house := s.Rules.House
 	switch {
+	case s.Rules.Game.Banked():
+		return s.wagerRule(), "the seat has less than the bet"
 	case p.Late && house.LateDrawCannotRaise:
 		return "NX-71", "the seat's time ran out over the draw"
 	case p.Bet+p.Stack <= s.Bet || s.bringsIn() && p.Stack <= s.Rules.Stakes.BringIn:

@@ -8,6 +8,9 @@ func start(s *State, in Input, events []Event) ([]Event, error) {
 	if err := s.checkCarousel(in.Carousel); err != nil {
 		return events, err
 	}
+	if s.Rules.Game.Banked() {
+		return startBanked(s, in, events)
+	}
 	began := Event{Kind: HandBegan, Hand: s.Hand + 1, Dealt: s.seats(isReady), Carousel: in.Carousel}
 	if n := began.Dealt.Len(); n < 2 {
 		return events, refuse(CodeTooFew, 0, "TC-10", "%d seats are ready to play, two are needed", n)

@@ -38,6 +38,8 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 		return powerUsed(s, in, events)
 	case AnchorAccepted:
 		return anchorAccepted(s, in, events)
+	case Staked:
+		return staked(s, in, events)
 	}
 	return events, refuse(CodeBadInput, in.Seat, "", "%v is no input", in.Kind)
 }
@@ -56,7 +58,7 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 		return events, refuse(CodeSeatEmpty, in.Seat, "", "nobody sits there")
 	case in.Kind == SeatTaken && s.count(isTaken) >= s.Rules.Game.MaxPlayers():
 		return events, refuse(CodeTableFull, in.Seat, "", "%s is for %d players at most", s.Rules.Game.Name, s.Rules.Game.MaxPlayers())
-	case in.Kind == BlindAwaited && s.Rules.Game.BringIn:
+	case in.Kind == BlindAwaited && !s.Rules.Game.Blinds():
 		return events, refuse(CodeBadInput, in.Seat, "NX-05", "%s has no blinds to wait for", s.Rules.Game.Name)
 	case !anyTime && s.Phase != Between:
 		return events, refuse(CodeHandInPlay, in.Seat, "TC-33", "that waits for the end of the hand")
@@ -67,7 +69,7 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 	}
 	switch in.Kind {
 	case SeatTaken: // at a running table that costs a big blind (NX-05, TC-13)
-		running := s.Hand > 0 && s.count(isReady) >= 2 && !s.Rules.Game.BringIn
+		running := s.Hand > 0 && s.count(isReady) >= 2 && s.Rules.Game.Blinds()
 		return append(events, Event{Kind: PlayerSat, Seat: in.Seat, Amount: in.Amount, Live: running}), nil
 	case ChipsAdded:
 		return append(events, Event{Kind: StackAdded, Seat: in.Seat, Amount: in.Amount}), nil
@@ -75,7 +77,7 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 		if p.Out {
 			return events, nil
 		}
-		return append(events, Event{Kind: PlayerSatOut, Seat: in.Seat}), nil
+		return append(s.takeBack(in.Seat, events), Event{Kind: PlayerSatOut, Seat: in.Seat}), nil
 	case SatIn:
 		if !p.Out && !p.Waits {
 			return events, nil
@@ -87,7 +89,7 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 		}
 		return append(events, Event{Kind: PlayerWaiting, Seat: in.Seat}), nil
 	case SeatLeft:
-		return append(events, Event{Kind: PlayerLeft, Seat: in.Seat, Amount: p.Stack}), nil
+		return append(s.takeBack(in.Seat, events), Event{Kind: PlayerLeft, Seat: in.Seat, Amount: p.Stack + p.Put}), nil
 	default:
 		return append(events, Event{Kind: ButtonMoved, Button: in.Seat}), nil
 	}
@@ -200,6 +202,9 @@ func (s *State) action(in Input) (Event, error) {
 	}
 	switch in.Action {
 	case Fold:
+		if l.NoFold {
+			return Event{}, refuse(CodeNotAwaited, seat, "BP-04", "the seat plays on: it may check or bet")
+		}
 		return e, nil
 	case BringIn:
 		if l.BringIn == 0 {
@@ -212,12 +217,15 @@ func (s *State) action(in Input) (Event, error) {
 		}
 		return e, nil
 	case Check:
+		if !l.Check && s.Rules.Game.Banked() {
+			return Event{}, refuse(CodeCannotCheck, seat, "BP-03", "the seat bets %d or folds", s.wager(p))
+		}
 		if !l.Check {
 			return Event{}, refuse(CodeCannotCheck, seat, "", "there is a bet of %d to meet: %d to call", s.Bet, l.ToCall)
 		}
 		return e, nil
 	case Call:
-		if l.Check {
+		if l.ToCall == 0 {
 			return Event{}, refuse(CodeNothingToDo, seat, "", "there is nothing to call")
 		}
 		e.Amount = l.ToCall
@@ -269,7 +277,7 @@ func (s *State) raisable(seat Seat, l Legal, in Input) error {
 	case l.TwoSizes && in.Amount > l.MinTo && in.Amount < l.MaxTo:
 		return refuse(CodeBadAmount, seat, "NX-62", "%d is neither %d nor %d", in.Amount, l.MinTo, l.MaxTo)
 	case in.Amount < l.MinTo:
-		return refuse(CodeTooLittle, seat, s.Rules.Limit.leastRule(), "%d is too little: %d at least", in.Amount, l.MinTo)
+		return refuse(CodeTooLittle, seat, s.leastRule(), "%d is too little: %d at least", in.Amount, l.MinTo)
 	}
 	return nil
 }
@@ -281,8 +289,12 @@ func revealed(s *State, in Input, events []Event) ([]Event, error) {
 	switch {
 	case a.Kind != AwaitReveal:
 		return events, refuse(CodeNotAwaited, in.Seat, "", "no hand is to be shown now")
+	case in.Seat != a.Seat && a.Seat == 0:
+		return events, refuse(CodeOutOfTurn, in.Seat, "BP-05", "the house shows first")
 	case in.Seat != a.Seat:
 		return events, refuse(CodeOutOfTurn, in.Seat, "TD-06", "seat %d shows first", a.Seat)
+	case in.Kind == Mucked && s.Rules.Game.Banked():
+		return events, refuse(CodeMustShow, in.Seat, "BP-05", "against the house every hand that has a bet is shown")
 	case in.Kind == Mucked && s.FaceUp:
 		return events, refuse(CodeMustShow, in.Seat, "TD-06", "betting ended all-in: the hand must be shown")
 	case in.Kind == Mucked && !a.MayMuck:
@@ -351,7 +363,7 @@ func ranOut(s *State, in Input, events []Event) ([]Event, error) {
 		switch {
 		case a.Legal.BringIn > 0:
 			e.Action, e.Amount, e.To, e.AllIn = BringIn, a.Legal.BringIn, a.Legal.BringIn, a.Legal.BringIn == p.Stack
-		case a.Legal.Check && (!s.Rules.House.TimeoutFolds || p.Stack == 0):
+		case a.Legal.Check && (!s.Rules.House.TimeoutFolds || p.Stack == 0 || a.Legal.NoFold): // BP-07
 			e.Action = Check
 		}
 		events = append(events, e)
@@ -375,6 +387,8 @@ func disconnected(s *State, in Input, events []Event) ([]Event, error) {
 	house, small := s.Rules.House, s.Rules.Limit == FixedLimit || s.Rules.Limit == SpreadLimit
 	p := &s.Seats[in.Seat]
 	switch {
+	case s.Rules.Game.Banked():
+		return events, refuse(CodeNotCovered, in.Seat, "BP-07", "against the house a lost connection is time that runs out")
 	case house.Protection == NoProtection || house.Protection == ProtectSmall && !small:
 		return events, refuse(CodeNotCovered, in.Seat, "NX-13", "the house %s does not cover lost connections at %v tables", house.Name, s.Rules.Limit)
 	case s.Phase != Betting:

@@ -30,8 +30,12 @@ func TestValidateNamesEveryFault(t *testing.T) {
 	}
 	for _, g := range engine.Games {
 		for limit := engine.NoLimit; limit <= engine.SpreadLimit; limit++ {
+			if g.Banked() && limit != engine.FixedLimit {
+				continue // its bets have one size
+			}
 			rules := engine.Rules{Game: g, House: houseNamed(t, "tda"), Limit: limit, Stakes: engine.Stakes{
 				SmallBlind: 1, BigBlind: 2, BringIn: 1, SmallBet: 2, BigBet: 4, Spread: [3]engine.Chips{2, 4, 6},
+				MinAnte: 2, MaxAnte: 1000,
 			}}
 			if err := rules.Validate(); err != nil {
 				t.Errorf("%s, %v: %v", g.Name, limit, err)

@@ -6,7 +6,8 @@ import "tavolo/engine/card"
 // other fields have a meaning; the rest are zero. Events carry every face the engine knows: Redact before showing one.
 type Event struct {
 	Kind EventKind `json:"event"`
-	Seat Seat      `json:"seat,omitempty"`
+	// Seat is whom the event is about; 0 is the house for a HoleDealt and a HandShown.
+	Seat Seat `json:"seat,omitempty"`
 	// Card is the card dealt, burnt or set aside, seen by a Peek or thrown away in a Swap.
 	Card card.Card `json:"card,omitzero"`
 	// Up is set for a card dealt face up.
@@ -17,6 +18,8 @@ type Event struct {
 	Action Action `json:"action,omitzero"`
 	// Amount is the chips that moved; for a HandBegan the rake of a recorded hand, to be taken at its end.
 	Amount Chips `json:"amount,omitempty"`
+	// Bonus is the bonus bet of a StakePlaced, and what the house hands back for it in a BoxSettled.
+	Bonus Chips `json:"bonus,omitempty"`
 	// To is the seat's whole bet of the round after a PlayerActed, and the full size owed of a BlindPosted.
 	To Chips `json:"to,omitempty"`
 	// AllIn is set when the chips that moved were the seat's last.
@@ -136,6 +139,11 @@ const (
 	PowerPlayed
 	// AnchorHeld: the anchor on Seat is not answered, and holds to the end of the round.
 	AnchorHeld
+	// StakePlaced: Seat has an ante of Amount and a bonus bet of Bonus before it for the next hand, or no longer any.
+	StakePlaced
+	// BoxSettled: the house handed Amount back to Seat for ante and bets, bets that were not lost included, and Bonus for the
+	// bonus bet; the rest of what the seat put in is the house's.
+	BoxSettled
 )
 
 var eventNames = names[EventKind]{
@@ -143,7 +151,7 @@ var eventNames = names[EventKind]{
 	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "cards_discarded", "draw_closed", "shoe_reloaded", "board_dealt",
 	"betting_opened", "turn_passed", "player_acted", "player_protected", "uncalled_returned", "bets_collected", "showdown_opened",
 	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_declared_dead", "card_set_aside", "stack_adjusted", "ruling_made", "hand_called_off", "bet_refunded", "hand_ended",
-	"power_played", "anchor_held",
+	"power_played", "anchor_held", "stake_placed", "box_settled",
 }
 
 // String is the kind's name over MQTT and in the journal.

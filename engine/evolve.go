@@ -100,6 +100,14 @@ func evolve(s *State, e *Event) {
 	case PotAwarded:
 		p.Stack += e.Amount
 		s.Paid += e.Amount
+	case StakePlaced:
+		p.Stack, p.Put = p.Stack+p.Put-e.Amount-e.Bonus, e.Amount+e.Bonus
+		p.Ante, p.Bonus = e.Amount, e.Bonus
+	case BoxSettled:
+		back := e.Amount + e.Bonus
+		p.Stack += back
+		s.Bank += p.Put - back
+		p.Put = 0
 	case HandDeclaredDead:
 		p.Live = false
 		s.dropPower(e.Seat)
@@ -127,12 +135,13 @@ func (s *State) begin(e *Event) {
 		Rules: s.Rules, Seq: s.Seq,
 		Hand: e.Hand, Phase: Dealing,
 		Button: e.Button, SmallBlind: e.SmallBlind, BigBlind: e.BigBlind, Opener: e.Seat,
-		Rake: e.Amount, Powers: PowersInPlay{Carousel: e.Carousel},
+		Rake: e.Amount, Bank: s.Bank, Powers: PowersInPlay{Carousel: e.Carousel},
 	}
 	for i, p := range seats {
 		seat := Seat(i)
 		s.Seats[i] = Place{
-			Taken: p.Taken, Out: p.Out, Waits: p.Waits && !e.Dealt.Has(seat), Stack: p.Stack, Start: p.Stack,
+			Taken: p.Taken, Out: p.Out, Waits: p.Waits && !e.Dealt.Has(seat), Stack: p.Stack, Start: p.Stack + p.Put,
+			Put: p.Put, Ante: p.Ante, Bonus: p.Bonus,
 			OwesBig:   p.OwesBig || e.Missed.Has(seat),
 			OwesSmall: p.OwesSmall || e.MissedSmall.Has(seat),
 			Dealt:     e.Dealt.Has(seat), Live: e.Dealt.Has(seat),
@@ -235,7 +244,9 @@ func (s *State) act(p *Place, e *Event) {
 			s.FullBet = s.Bet
 		}
 	}
-	if e.Action == Bet || e.Action == Raise {
+	if s.Rules.Game.Banked() && e.Action == Bet {
+		p.Wagers |= 1 << s.Street
+	} else if e.Action == Bet || e.Action == Raise {
 		s.Aggressor = e.Seat
 		s.raised(e.To)
 	}
@@ -263,7 +274,7 @@ func (s *State) end() {
 	s.Powers = PowersInPlay{Carousel: s.Powers.Carousel}
 	for i := range s.Seats {
 		p := &s.Seats[i]
-		p.Put = 0
+		p.Put, p.Ante, p.Bonus = 0, 0, 0
 		p.Stack, p.Aside = p.Stack+p.Aside, 0
 		if p.Dealt && !s.CalledOff {
 			p.OwesBig, p.OwesSmall = false, false

@@ -22,6 +22,7 @@ func FuzzApply(f *testing.F) {
 			Stakes: engine.Stakes{
 				SmallBlind: 5, BigBlind: 10, BringIn: 5, SmallBet: 10, BigBet: 20, Spread: [3]engine.Chips{10, 20, 30},
 				Ante: engine.Chips(data[1] >> 4 & 3), BigBlindAnte: engine.Chips(data[1] >> 6), Chip: engine.Chips(data[0] >> 5),
+				MinAnte: 2, MaxAnte: 1000, MinBonus: 1, MaxBonus: 25,
 			},
 		}
 		tb := newTable(t, rules)

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"tavolo/engine/bonus"
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
 	"tavolo/engine/rake"
@@ -74,6 +75,17 @@ var Games = []*Game{
 		Streets: []Street{
 			{Name: "predraw", Down: 5, Opener: LeftOfBlinds},
 			{Name: "draw", Burn: true, Draw: 4, Split: true, Opener: LeftOfBigBlind, Big: true},
+		},
+	},
+
+	// BP-01..09: against the house.
+	{
+		Name: "bonus", Title: "Texas Hold'em Bonus Poker", Deck: card.French, High: eval.Standard, Settle: bonus.Settle,
+		Streets: []Street{
+			{Name: "preflop", Down: 2, Wager: 2, OrFold: true, Opener: LeftOfDealer},
+			{Name: "flop", Burn: true, Board: 3, Wager: 1, Opener: LeftOfDealer},
+			{Name: "turn", Burn: true, Board: 1, Wager: 1, Opener: LeftOfDealer},
+			{Name: "river", Burn: true, Board: 1, Opener: LeftOfDealer},
 		},
 	},
 }
@@ -150,6 +162,8 @@ var Houses = []*House{
 		Name: "betrebels", MinSeats: 2, MaxSeats: 10, Burn: true, ShortRaise: FullOnly, PotBeforeCall: true,
 		HeadsUpButtonBig: true, BigBlindOpens: true, TimeoutFolds: true, Protection: ProtectAll, CrashVoids: true,
 	},
+	// BP-01..09: a table against the house, which one player is enough for.
+	{Name: "bonus", MinSeats: 1, MaxSeats: 10, Burn: true},
 }
 
 // GameNamed finds a game by its short name.

@@ -16,8 +16,11 @@ type Input struct {
 	// Cards are the faces that a Shown names, where the engine does not know them.
 	Cards  Cards  `json:"cards,omitzero"`
 	Action Action `json:"action,omitzero"`
-	// Amount is the seat's whole bet of the round for a Bet or Raise, and the chips brought for SeatTaken and ChipsAdded.
+	// Amount is the seat's whole bet of the round for a Bet or Raise, the chips brought for SeatTaken and ChipsAdded,
+	// and the ante of a Staked.
 	Amount Chips `json:"amount,omitempty"`
+	// Bonus is the bonus bet of a Staked, whose ante is Amount.
+	Bonus Chips `json:"bonus,omitempty"`
 	// Forced replaces the forced bets of the rules in a HandStarted, for a recorded hand; nil elsewhere.
 	Forced *Forced `json:"forced,omitempty"`
 	// Power is what a PowerUsed uses; an Anchor on Target. Card is then the next community card of a Peek, as a shoe that
@@ -83,12 +86,15 @@ const (
 	PowerUsed
 	// AnchorAccepted: Seat lets an anchor on it hold, without a shield.
 	AnchorAccepted
+	// Staked: Seat puts Amount down as its ante and Bonus as its bonus bet for the next hand against the house, in place of
+	// what it put down before; nothing of both takes that back.
+	Staked
 )
 
 var inputNames = names[InputKind]{
 	"", "seat_taken", "chips_added", "sat_out", "sat_in", "blind_awaited", "seat_left", "button_set", "hand_started", "card_read", "acted",
 	"clock_ran_out", "disconnected", "discarded", "reloaded", "shown", "mucked", "hand_killed", "set_aside", "stack_corrected",
-	"ruled", "hand_voided", "power_used", "anchor_accepted",
+	"ruled", "hand_voided", "power_used", "anchor_accepted", "staked",
 }
 
 // String is the kind's name in the journal.

@@ -5,7 +5,7 @@ import "tavolo/engine/card"
 // next appends what follows by itself from the state: the turn passes, bets are collected, a street opens, hands are
 // shown, pots are paid. It appends nothing when the table waits for something.
 func next(s *State, events []Event) []Event {
-	if inRound := Drawing <= s.Phase && s.Phase <= Betting; inRound && s.count(live) == 1 {
+	if inRound := Drawing <= s.Phase && s.Phase <= Betting; inRound && !s.Rules.Game.Banked() && s.count(live) == 1 {
 		return closeRound(s, events) // the others folded, or their hands were declared dead
 	}
 	switch s.Phase {
@@ -50,6 +50,9 @@ func next(s *State, events []Event) []Event {
 	case Closed:
 		return afterRound(s, events)
 	case Showing:
+		if s.Rules.Game.Banked() {
+			return showBanked(s, events)
+		}
 		return show(s, events)
 	}
 	return events
@@ -67,7 +70,7 @@ func closeRound(s *State, events []Event) []Event {
 			second = p.Bet
 		}
 	}
-	if top > second && s.Seats[seat].Live {
+	if top > second && s.Seats[seat].Live && !s.Rules.Game.Banked() {
 		events = append(events, Event{Kind: UncalledReturned, Seat: seat, Amount: top - second})
 		return append(events, Event{Kind: BetsCollected, Amount: s.Total() - (top - second)})
 	}
@@ -76,6 +79,9 @@ func closeRound(s *State, events []Event) []Event {
 
 // afterRound goes on to the next street, to the showdown, or ends a hand that one seat is left in.
 func afterRound(s *State, events []Event) []Event {
+	if s.Rules.Game.Banked() {
+		return afterWagers(s, events)
+	}
 	switch {
 	case s.count(live) == 1, s.agreed():
 		return award(s, events)
@@ -173,13 +179,13 @@ const (
 	AwaitNothing AwaitKind = iota
 	// AwaitBurn: a card to the burns.
 	AwaitBurn
-	// AwaitHole: a card to Seat, face down or Up.
+	// AwaitHole: a card to Seat, face down or Up; to the house where Seat is 0.
 	AwaitHole
 	// AwaitBoard: a community card.
 	AwaitBoard
 	// AwaitAction: Seat's decision, within Legal.
 	AwaitAction
-	// AwaitReveal: Seat shows or mucks; MayMuck says whether it has the choice.
+	// AwaitReveal: Seat shows or mucks; MayMuck says whether it has the choice. The house shows where Seat is 0.
 	AwaitReveal
 	// AwaitDiscard: Seat says which cards it exchanges, at most Of.
 	AwaitDiscard
@@ -231,7 +237,7 @@ func (s *State) Awaits() Await {
 	case Answering:
 		return Await{Kind: AwaitShield, Seat: s.Powers.Target}
 	case Showing:
-		return Await{Kind: AwaitReveal, Seat: s.Turn, MayMuck: !s.FaceUp && !s.lastClaim(s.Turn)}
+		return Await{Kind: AwaitReveal, Seat: s.Turn, MayMuck: !s.Rules.Game.Banked() && !s.FaceUp && !s.lastClaim(s.Turn)}
 	}
 	return Await{}
 }
@@ -266,6 +272,9 @@ func (s *State) awaitsHole(st *Street) Await {
 		if p := &s.Seats[i]; p.Live {
 			fewest = min(fewest, p.HoleLen)
 		}
+	}
+	if house := s.Seats[0].HoleLen; s.Rules.Game.Banked() && house < fewest { // last in each round
+		return Await{Kind: AwaitHole, Number: house + 1, Of: want}
 	}
 	if fewest == want {
 		return Await{}

@@ -140,7 +140,7 @@ func (r *Rules) LooksAhead() int {
 // street no cards but its.
 func (g *Game) validatePowers() error {
 	for i, st := range g.Streets {
-		if g.BringIn || st.Draw > 0 || st.Up > 0 || (st.Down > 0) != (i == 0) || (st.Board > 0) != (i > 0) {
+		if !g.Blinds() || st.Draw > 0 || st.Up > 0 || (st.Down > 0) != (i == 0) || (st.Board > 0) != (i > 0) {
 			return fmt.Errorf("powers: %s has none, want a game with hole cards first and then a board (NK-02)", g.Name)
 		}
 	}
@@ -410,7 +410,10 @@ func (s *State) anchoredTo(p *Place, least, most Chips) Chips {
 
 // mostRule is the id of the rule that says how much a seat may bet.
 func (s *State) mostRule(p *Place) string {
-	if p.Anchored {
+	switch {
+	case s.Rules.Game.Banked():
+		return s.wagerRule()
+	case p.Anchored:
 		return "NK-22"
 	}
 	return s.Rules.Limit.mostRule()

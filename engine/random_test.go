@@ -67,6 +67,10 @@ func randomPlay(rt *rapid.T, game *engine.Game) {
 		for range dice(rt, "changes", 5) {
 			tb.apply(randomChange(rt, rules))
 		}
+		for range dice(rt, "stakes", 8) {
+			in := engine.Input{Kind: engine.Staked, Seat: randomSeat(rt), Amount: randomStack(rt, rules) / 3, Bonus: pick(rt, "bonus bet", []engine.Chips{0, 5})}
+			tb.apply(in)
+		}
 		tb.apply(randomStart(rt, tb))
 		for n := 0; tb.State.Phase != engine.Between; n++ {
 			if n > maxInputs {
@@ -224,6 +228,11 @@ func randomRules(t *rapid.T, game *engine.Game) *engine.Rules {
 		Rake: randomRake(t),
 	}
 	st := &r.Stakes
+	if game.Banked() {
+		r.Limit, r.Rake = engine.FixedLimit, rake.Row{}
+		r.Stakes = engine.Stakes{MinAnte: 2, MaxAnte: pick(t, "most", []engine.Chips{2, 10, 1000}), MinBonus: 1, MaxBonus: pick(t, "most bonus", []engine.Chips{0, 25})}
+		return r
+	}
 	if game.BringIn {
 		st.BringIn = pick(t, "bring-in", []engine.Chips{1, big / 2, big})
 		if rapid.Bool().Draw(t, "no blinds") {
@@ -254,7 +263,7 @@ func randomRake(t *rapid.T) rake.Row {
 
 // randomStack is a stack from less than a blind to many.
 func randomStack(t *rapid.T, rules *engine.Rules) engine.Chips {
-	big := int(max(rules.Stakes.BigBlind, rules.Stakes.BringIn))
+	big := int(max(rules.Stakes.BigBlind, rules.Stakes.BringIn, rules.Stakes.MinAnte))
 	most := pick(t, "depth", []int{2, big, 4 * big, 20 * big})
 	return engine.Chips(1 + dice(t, "stack", most))
 }
@@ -272,8 +281,11 @@ func randomChange(t *rapid.T, rules *engine.Rules) engine.Input {
 	in := engine.Input{Seat: randomSeat(t), Amount: randomStack(t, rules)}
 	in.Kind = pick(t, "change", []engine.InputKind{
 		engine.SeatTaken, engine.SeatTaken, engine.ChipsAdded, engine.ChipsAdded, engine.SatOut, engine.SatIn, engine.SatIn,
-		engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet, engine.StackCorrected,
+		engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet, engine.StackCorrected, engine.Staked,
 	})
+	if in.Kind == engine.Staked {
+		in.Bonus = pick(t, "bonus bet", []engine.Chips{0, 1, 25, 26})
+	}
 	in.Reason = "the floor says so"
 	return in
 }
@@ -412,7 +424,7 @@ func randomReveal(t *rapid.T, tb *table, a engine.Await) engine.Input {
 // randomInput is anything at all, most of it nonsense.
 func randomInput(t *rapid.T) engine.Input {
 	return engine.Input{
-		Kind:   engine.InputKind(rapid.IntRange(0, 20).Draw(t, "kind")),
+		Kind:   engine.InputKind(rapid.IntRange(0, int(engine.Staked)).Draw(t, "kind")),
 		Seat:   engine.Seat(rapid.IntRange(-1, engine.MaxSeats+1).Draw(t, "seat")),
 		Card:   card.Card(rapid.IntRange(0, 60).Draw(t, "card")),
 		Cards:  engine.CardsOf(card.Card(rapid.IntRange(0, 60).Draw(t, "first")), card.Card(rapid.IntRange(0, 60).Draw(t, "second"))),

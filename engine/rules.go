@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/bits"
 
+	"tavolo/engine/bonus"
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
 	"tavolo/engine/rake"
@@ -137,9 +138,19 @@ type Game struct {
 	Low eval.Ranking
 	// Raked is how far a hand must come to be raked (NX-30).
 	Raked rake.Progress
+	// Settle is how the house pays in a game that is played against it, nil where players play for pots. Each seat is then a
+	// box with a stake of its own, in place of blinds and antes, Seats[0] of a State is the house's hand, and what is bet and
+	// won is the house's to take and to pay (BP-01..09).
+	Settle func(bonus.Stake, bonus.Line, bonus.Cards) bonus.Bets
 	// OwnDiscardsOneDraw lets a card come back to who threw it away in an earlier draw; otherwise not in the hand (NX-73).
 	OwnDiscardsOneDraw bool
 }
+
+// Banked reports whether the game is played against the house.
+func (g *Game) Banked() bool { return g.Settle != nil }
+
+// Blinds reports whether the game has a button and blinds.
+func (g *Game) Blinds() bool { return !g.BringIn && !g.Banked() }
 
 // SuitOrder is how the suits rank.
 type SuitOrder uint8
@@ -174,6 +185,10 @@ type Street struct {
 	// Shared puts one card in the middle as everybody's, without betting, when the shoe cannot give each seat its own
 	// (NX-63).
 	Shared bool
+	// Wager is the one bet that each seat may make in a game against the house, in antes; OrFold has who does not make it
+	// fold, instead of check (BP-03, BP-04).
+	Wager  int
+	OrFold bool
 	// Split lets the first to act offer to split the pot (NX-A6).
 	Split bool
 	// Opener says who acts first.
@@ -199,6 +214,8 @@ const (
 	BestShowing
 	// LeftOfBigBlind: the first live seat clockwise from the big blind (NX-A1).
 	LeftOfBigBlind
+	// LeftOfDealer: the first live seat clockwise from the dealer's left, which is seat 1 (BP-04).
+	LeftOfDealer
 )
 
 // Limit is the betting structure.
@@ -260,6 +277,9 @@ type Stakes struct {
 	Cap Chips
 	// MinBet is the smallest opening bet and first raise of no and pot limit; 0 means the big blind, or the bring-in.
 	MinBet Chips
+	// MinAnte and MaxAnte bound the ante of a game against the house, MinBonus and MaxBonus the bonus bet beside it; without a
+	// MaxBonus there is none (BP-02).
+	MinAnte, MaxAnte, MinBonus, MaxBonus Chips
 	// Chip is the smallest chip in play, the unit in which odd chips are handed out; 0 means 1.
 	Chip Chips
 }
@@ -368,12 +388,18 @@ func (r Rules) Validate() error {
 		{"min_bet", st.MinBet},
 		{"chip", st.Chip},
 		{"cap", st.Cap},
+		{"min_ante", st.MinAnte},
+		{"max_ante", st.MaxAnte},
+		{"min_bonus", st.MinBonus},
+		{"max_bonus", st.MaxBonus},
 	} {
 		if a.v < 0 || a.v > MaxChips {
 			bad("stakes.%s: %d is not within 0 and %d", a.name, a.v, MaxChips)
 		}
 	}
 	switch {
+	case r.Game != nil && r.Game.Banked():
+		errs = append(errs, r.validateBanked())
 	case r.Limit == FixedLimit && (st.SmallBet <= 0 || st.BigBet < st.SmallBet):
 		bad("stakes: fixed limit needs small_bet above 0 and big_bet not below it, have %d and %d", st.SmallBet, st.BigBet)
 	case r.Limit != FixedLimit && st.minBet() <= 0:
@@ -435,6 +461,9 @@ func (g *Game) MaxPlayers() int {
 		if st.Burn {
 			rest++
 		}
+	}
+	if g.Banked() {
+		rest += hole
 	}
 	return min(MaxSeats, (g.Deck.Len()-rest)/hole)
 }

@@ -79,12 +79,17 @@ func play(t *testing.T, folder, text string) string {
 	return out.String()
 }
 
-// rulesOf are the rules of the scripts in a folder: its game in the house tda, or hold'em in the house it is named after.
+// rulesOf are the rules of the scripts in a folder: its game in the house of that name, tda where there is none; or hold'em
+// in the house it is named after.
 func rulesOf(t *testing.T, folder string) engine.Rules {
-	if house, err := engine.HouseNamed(folder); err == nil {
-		return engine.Rules{Game: gameNamed(t, "holdem"), House: house}
+	house, err := engine.HouseNamed(folder)
+	switch {
+	case err != nil:
+		return engine.Rules{Game: gameNamed(t, folder), House: houseNamed(t, "tda")}
+	case folder == "bonus":
+		return engine.Rules{Game: gameNamed(t, folder), House: house}
 	}
-	return engine.Rules{Game: gameNamed(t, folder), House: houseNamed(t, "tda")}
+	return engine.Rules{Game: gameNamed(t, "holdem"), House: house}
 }
 
 // script is a hand being played from a file.
@@ -119,6 +124,10 @@ func (sc *script) do(words []string) {
 		for i, most := range strings.Split(words[1], "/") {
 			st.Spread[i] = sc.chips(most)
 		}
+	case "antes":
+		st.MinAnte, st.MaxAnte = sc.pair(words[1], "-")
+	case "bonus-bets":
+		st.MinBonus, st.MaxBonus = sc.pair(words[1], "-")
 	case "cap":
 		st.Cap = sc.chips(words[1])
 	case "rake":
@@ -162,6 +171,10 @@ func (sc *script) do(words []string) {
 		sc.checkDown(words[1:])
 	case "reload":
 		sc.put(engine.Input{Kind: engine.Reloaded})
+	case "house-shows":
+		sc.put(engine.Input{Kind: engine.Shown, Cards: engine.CardsOf(sc.cards(words[1])...)})
+	case "bank":
+		sc.said = append(sc.said, fmt.Sprintf("the house has %d more", sc.State.Bank))
 	case "set-aside":
 		sc.put(engine.Input{Kind: engine.SetAside, Card: sc.cards(words[1])[0], Reason: strings.Join(words[2:], " ")})
 	case "kill":
@@ -225,6 +238,14 @@ func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
 	if used, ok := sc.powerInput(seat, words); ok {
 		return used
 	}
+	if words[0] == "stakes" { // 10, or 10+5 with a bonus bet
+		in.Kind, in.Amount = engine.Staked, 0
+		ante, extra, both := strings.Cut(words[1], "+")
+		if in.Amount = sc.chips(ante); both {
+			in.Bonus = sc.chips(extra)
+		}
+		return in
+	}
 	last := words[len(words)-1]
 	switch verb := strings.TrimSuffix(strings.Join(words, " "), " "+last); verb {
 	case "sits with":
@@ -268,7 +289,7 @@ func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
 	return in
 }
 
-// deal gives the table every card it awaits now: the cards named for a seat (2:AsAd) or the board (Kh7d2c), elsewhere an
+// deal gives the table every card it awaits now: the cards named for a seat (2:AsAd), the house (0:7c2d) or the board (Kh7d2c), elsewhere an
 // unknown one, or where one must be known the lowest that is left and not named.
 func (sc *script) deal(words []string) {
 	named := map[engine.Seat][]card.Card{}
@@ -370,6 +391,9 @@ func (sc *script) say(e *engine.Event) {
 // words is an event in plain words, "" for one that says nothing a reader misses.
 func words(e *engine.Event) string {
 	who := fmt.Sprintf("seat %d", e.Seat)
+	if e.Seat == 0 {
+		who = "the house"
+	}
 	end := ""
 	if e.AllIn {
 		end = ", all-in"
@@ -477,6 +501,19 @@ func words(e *engine.Event) string {
 			text += fmt.Sprintf(" of side pot %d", e.Pot)
 		}
 		return text
+	case engine.StakePlaced:
+		if e.Amount == 0 {
+			return who + " takes its bets back"
+		}
+		if e.Bonus > 0 {
+			return fmt.Sprintf("%s puts down %d, and %d on the bonus", who, e.Amount, e.Bonus)
+		}
+		return fmt.Sprintf("%s puts down %d", who, e.Amount)
+	case engine.BoxSettled:
+		if e.Bonus > 0 {
+			return fmt.Sprintf("%s is handed %d, and %d for the bonus bet", who, e.Amount, e.Bonus)
+		}
+		return fmt.Sprintf("%s is handed %d", who, e.Amount)
 	case engine.HandCalledOff:
 		return "hand called off: " + e.Reason
 	}
@@ -496,6 +533,9 @@ func (sc *script) awaited() []string {
 		if a.Up {
 			return []string{fmt.Sprintf("card %d of %d to seat %d is next, face up", a.Number, a.Of, a.Seat)}
 		}
+		if a.Seat == 0 {
+			return []string{fmt.Sprintf("card %d of %d to the house is next", a.Number, a.Of)}
+		}
 		return []string{fmt.Sprintf("card %d of %d to seat %d is next", a.Number, a.Of, a.Seat)}
 	case engine.AwaitDiscard:
 		return []string{fmt.Sprintf("seat %d may exchange %d", a.Seat, a.Of)}
@@ -511,6 +551,9 @@ func (sc *script) awaited() []string {
 		if a.MayMuck {
 			return []string{fmt.Sprintf("seat %d may show, muck", a.Seat)}
 		}
+		if a.Seat == 0 {
+			return []string{"the house is to show"}
+		}
 		return []string{fmt.Sprintf("seat %d is to show", a.Seat)}
 	}
 	return nil
@@ -523,7 +566,7 @@ func choices(l engine.Legal) []string {
 		may = append(may, fmt.Sprintf("bring in %d", l.BringIn))
 	case l.Check:
 		may = append(may, "check")
-	default:
+	case l.ToCall > 0:
 		may = append(may, fmt.Sprintf("call %d", l.ToCall))
 	}
 	if l.Raise {
@@ -543,7 +586,7 @@ func choices(l engine.Legal) []string {
 	if l.Split {
 		may = append(may, "split")
 	}
-	if l.BringIn > 0 {
+	if l.BringIn > 0 || l.NoFold {
 		return may
 	}
 	return append(append(may, "fold"), powerChoices(l)...)

@@ -52,6 +52,8 @@ type State struct {
 	Paid Chips
 	// Rake is what is yet to be taken of a recorded hand.
 	Rake Chips
+	// Bank is what the house has won from the boxes of a game against it since the table was opened, less what it paid them.
+	Bank Chips
 	// Removed is how many cards were set aside since the shoe was last loaded.
 	Removed int8
 	// Out are the known cards that left the shoe in this hand, Discarded those of them that were thrown away or set
@@ -59,7 +61,8 @@ type State struct {
 	Out, Discarded card.Set
 	// Powers is how powers stand in this hand.
 	Powers PowersInPlay
-	Seats  [MaxSeats + 1]Place
+	// Seats are the seats from 1; Seats[0] has the house's hand in a game against it.
+	Seats [MaxSeats + 1]Place
 }
 
 // Phase is where a table is in a hand.
@@ -125,6 +128,10 @@ type Place struct {
 	Exchanged int8
 	// Stack is behind, Bet in front in this round, Put collected into the pots in this hand as the seat's own.
 	Stack, Bet, Put Chips
+	// Ante and Bonus are the stake of a box in a game against the house, from when it is put down, and part of Put; Wagers are
+	// the streets on which it bet, bit n for street n.
+	Ante, Bonus Chips
+	Wagers      uint8
 	// Short is what a blind posted all-in lacks of its full size, Start the stack at the start of the hand.
 	Short, Start Chips
 	// Aside is what a cap or a lost connection keeps out of the hand.
@@ -269,7 +276,8 @@ func (s *State) Total() Chips {
 	return sum
 }
 
-// Chips is all the money on the table, which no input but SeatTaken, ChipsAdded, SeatLeft, StackCorrected and a rake changes.
+// Chips is all the money on the table. No input but SeatTaken, ChipsAdded, SeatLeft, StackCorrected and a rake changes it,
+// or in a game against the house the sum of it and Bank.
 func (s *State) Chips() Chips {
 	sum := s.Total()
 	for i := range s.Seats {

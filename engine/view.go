@@ -12,7 +12,7 @@ type Viewer struct {
 // sees reports whether the viewer may see the face of a card that seat i holds. It and Redact are the one place that
 // decides who may see a card.
 func (v Viewer) sees(i Seat, p *Place) bool {
-	return v.All || p.Shown || v.Seat == i
+	return v.All || p.Shown || v.Seat != 0 && v.Seat == i
 }
 
 // Redact gives the event as the viewer may see it: faces it may not see are card.Hidden.
@@ -68,6 +68,26 @@ type View struct {
 	// Awaits is what the table waits for.
 	Awaits AwaitView  `json:"awaits"`
 	Seats  []SeatView `json:"seats"`
+	// Bank is the house's hand in a game against it, nil elsewhere.
+	Bank *BankView `json:"bank,omitempty"`
+}
+
+// BankView is the hand of the house.
+type BankView struct {
+	// Cards are its hole cards, card.Hidden before they are shown, and Holds is what they make with the board then.
+	Cards []card.Card `json:"cards,omitempty"`
+	Shown bool        `json:"shown,omitempty"`
+	Holds string      `json:"holds,omitempty"`
+}
+
+// BoxView is what a seat has put down against the house, each bet by itself: the ante and the bonus bet before the deal,
+// the others in the hand, for flop, turn and river.
+type BoxView struct {
+	Ante  Chips `json:"ante"`
+	Bonus Chips `json:"bonus,omitempty"`
+	Flop  Chips `json:"flop,omitempty"`
+	Turn  Chips `json:"turn,omitempty"`
+	River Chips `json:"river,omitempty"`
 }
 
 // StakesView are the stakes as people name them, in Chips.
@@ -77,6 +97,11 @@ type StakesView struct {
 	Ante       Chips `json:"ante,omitempty"`
 	SmallBet   Chips `json:"small_bet,omitempty"`
 	BigBet     Chips `json:"big_bet,omitempty"`
+	// Of a game against the house.
+	MinAnte  Chips `json:"min_ante,omitempty"`
+	MaxAnte  Chips `json:"max_ante,omitempty"`
+	MinBonus Chips `json:"min_bonus,omitempty"`
+	MaxBonus Chips `json:"max_bonus,omitempty"`
 }
 
 // PotView is one pot and the seats that may win it.
@@ -115,6 +140,8 @@ type SeatView struct {
 	Cards []card.Card `json:"cards,omitempty"`
 	// Holds says what the cards that the viewer sees make with the board.
 	Holds string `json:"holds,omitempty"`
+	// Box is what the seat has put down in a game against the house, nil for nothing.
+	Box *BoxView `json:"box,omitempty"`
 	// Sparks are what the seat has to pay for powers, Anchored is whether an anchor holds on it in this round.
 	Sparks   int8 `json:"sparks,omitempty"`
 	Anchored bool `json:"anchored,omitempty"`
@@ -129,13 +156,19 @@ func ViewFor(s State, v Viewer) View {
 		Seq: s.Seq, Hand: s.Hand, Phase: s.Phase,
 		Game: s.Rules.Game.Name, Limit: s.Rules.Limit.String(), House: s.Rules.House.Name,
 		Button: s.Button, SmallBlind: s.SmallBlind, BigBlind: s.BigBlind,
-		Stakes: StakesView{st.SmallBlind, st.BigBlind, st.Ante, st.SmallBet, st.BigBet},
-		Board:  s.Board[:s.BoardLen:s.BoardLen],
-		Pots:   []PotView{}, Total: s.Total(), Bet: s.Bet, Carousel: s.Powers.Carousel,
+		Stakes: StakesView{
+			st.SmallBlind, st.BigBlind, st.Ante, st.SmallBet, st.BigBet, st.MinAnte, st.MaxAnte, st.MinBonus, st.MaxBonus,
+		},
+		Board: s.Board[:s.BoardLen:s.BoardLen],
+		Pots:  []PotView{}, Total: s.Total(), Bet: s.Bet, Carousel: s.Powers.Carousel,
 		Seats: []SeatView{},
 	}
 	if s.Phase != Between {
 		view.Street = s.street().Name
+	}
+	if s.Rules.Game.Banked() {
+		view.Bank = s.bankView(v)
+	} else if s.Phase != Between {
 		pots, n := s.Pots()
 		for _, p := range pots[:n] {
 			if p.Amount > 0 {
@@ -156,6 +189,11 @@ func ViewFor(s State, v Viewer) View {
 	return view
 }
 
+func (s *State) bankView(v Viewer) *BankView {
+	house := s.seatView(0, v)
+	return &BankView{Cards: house.Cards, Shown: house.Shown, Holds: house.Holds}
+}
+
 func (s *State) seatView(i Seat, v Viewer) SeatView {
 	p := &s.Seats[i]
 	sv := SeatView{
@@ -171,6 +209,10 @@ func (s *State) seatView(i Seat, v Viewer) SeatView {
 			c = card.Hidden
 		}
 		sv.Cards = append(sv.Cards, c)
+	}
+	if p.Ante > 0 {
+		bets := p.stake().Bets(p.line())
+		sv.Box = &BoxView{Chips(bets.Ante), Chips(bets.Bonus), Chips(bets.Flop), Chips(bets.Turn), Chips(bets.River)}
 	}
 	if p.HoleLen > 0 && v.sees(i, p) && p.Known() {
 		if st := s.strength(i); st != 0 {

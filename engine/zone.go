@@ -28,6 +28,8 @@ const (
 	ZoneBurn
 	// ZoneMuck is where cards out of play go.
 	ZoneMuck
+	// ZoneHouse is where the house's own hand lies, in a game against it.
+	ZoneHouse
 	// ZoneStack is where a seat's chips are.
 	ZoneStack
 	// ZoneSpot is where a seat bets.
@@ -38,7 +40,7 @@ const (
 	ZoneTray
 )
 
-var zoneNames = names[ZoneKind]{"", "shoe", "seat", "board", "burn", "muck", "stack", "spot", "pot", "tray"}
+var zoneNames = names[ZoneKind]{"", "shoe", "seat", "board", "burn", "muck", "house", "stack", "spot", "pot", "tray"}
 
 // String is the kind's name.
 func (k ZoneKind) String() string { return zoneNames.text(k) }
@@ -48,6 +50,13 @@ func (k ZoneKind) OfSeat() bool { return k == ZoneSeat || k == ZoneStack || k ==
 
 // Chips reports whether chips lie in the zone, and no cards.
 func (z Zone) Chips() bool { return z.Kind >= ZoneStack }
+// ZoneOf is where the hand of a seat lies, or for seat 0 that of the house.
+func ZoneOf(seat Seat) Zone {
+	if seat == 0 {
+		return Zone{Kind: ZoneHouse}
+	}
+	return Zone{Kind: ZoneSeat, Seat: seat}
+}
 
 // String names the zone as prompts and configuration do: seat 3, board.
 func (z Zone) String() string {
@@ -65,7 +74,7 @@ func ParseZone(text string) (Zone, error) {
 		_, _ = fmt.Sscanf(number, "%d", &z.Seat) // what is not read is not written again below
 	}
 	if z.Kind == 0 || z.Seat > MaxSeats || z.Kind.OfSeat() != (z.Seat > 0) || z.String() != text {
-		return Zone{}, fmt.Errorf("unknown zone %q: want shoe, board, burn, muck, pot, tray, or seat, stack or spot with 1 to %d", text, MaxSeats)
+		return Zone{}, fmt.Errorf("unknown zone %q: want shoe, board, burn, muck, house, pot, tray, or seat, stack or spot with 1 to %d", text, MaxSeats)
 	}
 	return z, nil
 }
@@ -76,7 +85,7 @@ func (a Await) Zone() Zone {
 	case AwaitBurn:
 		return Zone{Kind: ZoneBurn}
 	case AwaitHole:
-		return Zone{Kind: ZoneSeat, Seat: a.Seat}
+		return ZoneOf(a.Seat)
 	case AwaitBoard:
 		return Zone{Kind: ZoneBoard}
 	}

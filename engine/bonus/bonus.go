@@ -2,8 +2,11 @@
 // BP-09). One deal serves every box at the table and any number of players behind each box.
 //
 // The money is here: a Limits makes a Stake of what a player puts down, the decisions of the box are a Line, and Settle
-// says what comes back. Who gets which card when is the affair of the table. The other half is mathematics: Flops,
-// Enumerate and Sums.Odds find the house edge by playing every hand there is.
+// says what comes back. Who gets which card when is the affair of the table, which is package engine's, as for every other
+// game. Behind keeps the money of those who play on somebody else's box. The other half is mathematics: Flops, Enumerate
+// and Sums.Odds find the house edge by playing every hand there is.
+//
+// Amounts are in the smallest unit of the table's currency, as everywhere.
 //
 // Everything here is a pure function and may be called from any goroutine.
 package bonus
@@ -11,15 +14,14 @@ package bonus
 import (
 	"fmt"
 
-	"tavolo/engine"
 	"tavolo/engine/card"
 	"tavolo/engine/eval"
 )
 
-// Limits are how much a player may put on a box, in the smallest unit of the table's currency.
+// Limits are how much a player may put on a box.
 type Limits struct {
-	MinAnte, MaxAnte   engine.Chips
-	MinBonus, MaxBonus engine.Chips
+	MinAnte, MaxAnte   int64
+	MinBonus, MaxBonus int64
 }
 
 // DefaultLimits are those of BP-02, for a table that plays in whole units of its currency.
@@ -27,44 +29,56 @@ var DefaultLimits = Limits{MinAnte: 2, MaxAnte: 1000, MinBonus: 1, MaxBonus: 25}
 
 // Stake is what a player puts on a box before the deal. Bonus is 0 if he does without that bet.
 type Stake struct {
-	Ante, Bonus engine.Chips
+	Ante, Bonus int64
 }
 
 // Stake accepts an ante and a bonus bet, which may be 0. An ante below the minimum is raised to it; everything else that
-// is out of bounds is an *engine.RuleError (BP-02).
-func (l Limits) Stake(ante, bonus engine.Chips) (Stake, error) {
-	refuse := func(code engine.Code, format string, args ...any) (Stake, error) {
-		return Stake{}, &engine.RuleError{Code: code, Rule: "BP-02", Text: fmt.Sprintf(format, args...)}
+// is out of bounds is an *OutOfLimits (BP-02).
+func (l Limits) Stake(ante, bonus int64) (Stake, error) {
+	refuse := func(above bool, format string, args ...any) (Stake, error) {
+		return Stake{}, &OutOfLimits{above, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case ante <= 0:
-		return refuse(engine.CodeTooLittle, "an ante of %d: want %d to %d", ante, l.MinAnte, l.MaxAnte)
+		return refuse(false, "an ante of %d: want %d to %d", ante, l.MinAnte, l.MaxAnte)
 	case ante > l.MaxAnte:
-		return refuse(engine.CodeTooMuch, "an ante of %d: want %d to %d", ante, l.MinAnte, l.MaxAnte)
+		return refuse(true, "an ante of %d: want %d to %d", ante, l.MinAnte, l.MaxAnte)
 	case bonus != 0 && bonus < l.MinBonus:
-		return refuse(engine.CodeTooLittle, "a bonus bet of %d: want %d to %d, or none", bonus, l.MinBonus, l.MaxBonus)
+		return refuse(false, "a bonus bet of %d: want %d to %d, or none", bonus, l.MinBonus, l.MaxBonus)
 	case bonus > l.MaxBonus:
-		return refuse(engine.CodeTooMuch, "a bonus bet of %d: want %d to %d, or none", bonus, l.MinBonus, l.MaxBonus)
+		return refuse(true, "a bonus bet of %d: want %d to %d, or none", bonus, l.MinBonus, l.MaxBonus)
 	}
 	return Stake{Ante: max(ante, l.MinAnte), Bonus: bonus}, nil
 }
+
+// OutOfLimits says why a stake is refused.
+type OutOfLimits struct {
+	// Above is whether it is too much, otherwise it is too little.
+	Above bool
+	// Text is one sentence for a person.
+	Text string
+}
+
+// Error is the sentence.
+func (o *OutOfLimits) Error() string { return o.Text }
 
 // Line is what a box decided, for itself and for every player behind it (BP-09). The zero value is what a box does that
 // is out of time: it folds before the flop and checks later (BP-07).
 type Line struct {
 	// Play is whether it made the flop bet; otherwise it folded, and there is no turn and no river for it.
-	Play bool
+	Play bool `json:"play,omitempty"`
 	// Turn and River are whether it bet before that card.
-	Turn, River bool
+	Turn  bool `json:"turn,omitempty"`
+	River bool `json:"river,omitempty"`
 }
 
-// Bets are the five bets of a player, or what becomes of them, in the smallest unit of the table's currency.
+// Bets are the five bets of a player, or what becomes of them.
 type Bets struct {
-	Ante, Bonus, Flop, Turn, River engine.Chips
+	Ante, Bonus, Flop, Turn, River int64
 }
 
 // Total is the sum of the five.
-func (b Bets) Total() engine.Chips { return b.Ante + b.Bonus + b.Flop + b.Turn + b.River }
+func (b Bets) Total() int64 { return b.Ante + b.Bonus + b.Flop + b.Turn + b.River }
 
 // Bets are the bets that a player with this stake has made at the end of a line: the flop bet is twice the ante, those
 // for turn and river are an ante each (BP-03, BP-04).
@@ -124,9 +138,9 @@ func Settle(s Stake, l Line, c Cards) Bets {
 var paysAnte = eval.Standard.Of(card.SetOf(card.MustParse("Ac2d3h4s5c")...))
 
 // win gives a bet back with its winnings at so much to one; a bet that pays 0 to 1 is lost.
-func win(bet engine.Chips, pays int64) engine.Chips {
+func win(bet, pays int64) int64 {
 	if pays == 0 {
 		return 0
 	}
-	return bet + bet*engine.Chips(pays)
+	return bet + bet*pays
 }

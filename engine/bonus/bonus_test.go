@@ -4,7 +4,6 @@ import (
 	"errors"
 	"testing"
 
-	"tavolo/engine"
 	"tavolo/engine/card"
 )
 
@@ -14,7 +13,7 @@ func cards(s string) card.Set { return card.SetOf(card.MustParse(s)...) }
 func TestBP01BestFiveOfSeven(t *testing.T) {
 	for _, c := range []struct {
 		box, house, board string
-		want              engine.Chips // of an ante of 10 and a flop bet of 20
+		want              int64 // of an ante of 10 and a flop bet of 20
 	}{
 		{"Ac8d", "Ad6c", "KcKdQhQsJd", 30},
 		{"Ac8d", "Ad9c", "KcKdQhJs2d", 30},
@@ -29,31 +28,29 @@ func TestBP01BestFiveOfSeven(t *testing.T) {
 }
 
 func TestBP02Stakes(t *testing.T) {
+	const below, above = "below", "above"
 	for _, c := range []struct {
-		ante, bonus engine.Chips
+		ante, bonus int64
 		want        Stake
-		code        engine.Code // of the refusal
+		out         string // of the limits
 	}{
 		{ante: 30, want: Stake{Ante: 30}},
 		{ante: 2, bonus: 1, want: Stake{2, 1}},
 		{ante: 1000, bonus: 25, want: Stake{1000, 25}},
 		{ante: 1, bonus: 5, want: Stake{2, 5}}, // raised to the minimum
-		{ante: 0, bonus: 5, code: engine.CodeTooLittle},
-		{ante: -2, code: engine.CodeTooLittle},
-		{ante: 1001, code: engine.CodeTooMuch},
-		{ante: 2, bonus: 26, code: engine.CodeTooMuch},
-		{ante: 2, bonus: -1, code: engine.CodeTooLittle},
+		{ante: 0, bonus: 5, out: below},
+		{ante: -2, out: below},
+		{ante: 1001, out: above},
+		{ante: 2, bonus: 26, out: above},
+		{ante: 2, bonus: -1, out: below},
 	} {
 		got, err := DefaultLimits.Stake(c.ante, c.bonus)
 		if got != c.want {
 			t.Errorf("%d and %d: %+v, want %+v", c.ante, c.bonus, got, c.want)
 		}
-		refusal, _ := errors.AsType[*engine.RuleError](err)
-		switch {
-		case c.code == "" && err != nil, c.code != "" && refusal == nil:
-			t.Errorf("%d and %d: error %v, want code %q", c.ante, c.bonus, err, c.code)
-		case refusal != nil && (refusal.Code != c.code || refusal.Rule != "BP-02"):
-			t.Errorf("%d and %d: code %s, rule %s, want %s", c.ante, c.bonus, refusal.Code, refusal.Rule, c.code)
+		refusal, refused := errors.AsType[*OutOfLimits](err)
+		if (err != nil) != (c.out != "") || refused != (err != nil) || refused && refusal.Above != (c.out == above) {
+			t.Errorf("%d and %d: error %v, want one %s the limits", c.ante, c.bonus, err, c.out)
 		}
 	}
 }
@@ -122,9 +119,9 @@ func TestBP06BonusBet(t *testing.T) {
 		if got := BonusPays(cards(c.box), cards(c.house)); got != c.pays {
 			t.Errorf("%s against %s pays %d, want %d", c.box, c.house, got, c.pays)
 		}
-		want := engine.Chips(0)
+		want := int64(0)
 		if c.pays > 0 {
-			want = 5 + 5*engine.Chips(c.pays)
+			want = 5 + 5*c.pays
 		}
 		folded := Settle(Stake{Ante: 10, Bonus: 5}, Line{}, Cards{Box: cards(c.box), House: cards(c.house)})
 		if folded != (Bets{Bonus: want}) {

@@ -355,7 +355,7 @@ func (w *work) leaves(seat engine.Seat, p *Place) Event {
 	if !p.Leaving {
 		return Event{}
 	}
-	return Event{Kind: PlayerLeft, Seat: seat, Player: p.Player, Amount: w.table.Seats[seat].Stack, Fresh: p.Fresh, At: w.now}
+	return Event{Kind: PlayerLeft, Seat: seat, Player: p.Player, Amount: owned(&w.table.Seats[seat]), Fresh: p.Fresh, At: w.now}
 }
 
 func (w *work) moves(seat engine.Seat, p *Place) Event {
@@ -366,8 +366,11 @@ func (w *work) moves(seat engine.Seat, p *Place) Event {
 	case at.Stack == 0 || at.OwesSmall:
 		return Event{Kind: MoveDropped, Seat: seat}
 	}
-	return Event{Kind: PlayerMoved, Seat: seat, To: p.To, Amount: at.Stack, Out: at.Out, Waits: at.Waits}
+	return Event{Kind: PlayerMoved, Seat: seat, To: p.To, Amount: owned(at), Out: at.Out, Waits: at.Waits}
 }
+
+// owned is what a player takes along from a seat between hands: the stack, and the stake put down for the next hand.
+func owned(at *engine.Place) engine.Chips { return at.Stack + at.Put }
 
 func (w *work) adds(seat engine.Seat, p *Place) Event {
 	if p.Adding == 0 || p.Coming {

@@ -67,7 +67,7 @@ func For(r *engine.Rules) Rules {
 		st := &r.Stakes
 		unit := st.BigBlind
 		if unit == 0 {
-			unit = max(st.SmallBet, st.BringIn)
+			unit = max(st.SmallBet, st.BringIn, st.MinAnte)
 		}
 		out.BuyInRule, out.SessionCap, out.SitOut = p.rule, p.cap, p.sitOut
 		out.MinBuyIn = p.least * unit

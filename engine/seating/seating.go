@@ -211,7 +211,7 @@ func (e Event) Inputs(table engine.State) []engine.Input {
 	switch e.Kind {
 	case PlayerSat:
 		ins := []engine.Input{{Kind: engine.SeatTaken, Seat: e.Seat, Amount: e.Amount}}
-		if table.Hand == 0 && table.Button == 0 && !table.Rules.Game.BringIn && isEmpty(&table) {
+		if table.Hand == 0 && table.Button == 0 && table.Rules.Game.Blinds() && isEmpty(&table) {
 			ins = append(ins, engine.Input{Kind: engine.ButtonSet, Seat: e.Seat})
 		}
 		return ins

@@ -24,6 +24,7 @@ type books struct {
 	brought engine.Chips
 	stack   perSeat
 	hand    hand
+	bank    bank
 }
 
 // hand is what the bookkeeper keeps of the hand in play.
@@ -90,8 +91,14 @@ func (b *books) enter(e *engine.Event) error {
 		b.stack[e.Seat] = 0
 		b.brought -= e.Amount
 
+	case engine.StakePlaced:
+		return b.staked(e)
+	case engine.BoxSettled:
+		return b.boxSettled(e)
+
 	case engine.HandBegan:
 		*h = hand{button: e.Button, dealt: e.Dealt, due: e.Amount}
+		return b.stakesIn()
 	case engine.AntePosted, engine.DeadPosted:
 		if e.Dead {
 			h.dead += e.Amount
@@ -231,7 +238,7 @@ func (b *books) collect(e *engine.Event) error {
 	}
 	h.round = perSeat{}
 	switch {
-	case top > second && !h.folded.Has(most):
+	case top > second && !h.folded.Has(most) && !b.rules.Game.Banked():
 		return fmt.Errorf("%d of seat %d's bet found no caller and stays in", top-second, most)
 	case h.total() != e.Amount:
 		return fmt.Errorf("the pots hold %d, not %d", h.total(), e.Amount)
@@ -291,7 +298,12 @@ func (h *hand) secrets(viewer engine.Seat) (faces card.Set) {
 func (b *books) turn(e *engine.Event) error {
 	opening := b.hand.opening
 	b.hand.opening = false
-	if !opening || !b.rules.Game.BringIn {
+	switch {
+	case !opening:
+		return nil
+	case b.rules.Game.Banked():
+		return b.firstBox(e)
+	case !b.rules.Game.BringIn:
 		return nil
 	}
 	if want := b.opener(); e.Seat != want {
@@ -434,6 +446,10 @@ func (b *books) shown(e *engine.Event) error {
 func (b *books) settle() error {
 	h := &b.hand
 	due, rake := h.paid, engine.Chips(0)
+	b.bank.ante, b.bank.extra = perSeat{}, perSeat{}
+	if b.rules.Game.Banked() && !h.void {
+		return b.allSettled()
+	}
 	if !h.void {
 		b.rank()
 		due, rake = b.dueTo(h.mucked)

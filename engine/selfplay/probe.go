@@ -23,6 +23,7 @@ func (t *Table) Probe() (tried, refusals int, fault error) {
 	t.trials = t.trials[:0]
 	t.tryCards(&a)
 	t.trySeats(&a)
+	t.tryStakes(&a)
 	t.tryActions(&a)
 	t.tryDiscards(&a)
 	for i := range t.trials {
@@ -103,12 +104,6 @@ func (t *Table) trySeats(a *engine.Await) {
 	t.try(!between, engine.Input{Kind: engine.HandVoided})
 	t.try(true, engine.Input{Kind: engine.Ruled, Reason: "a ruling"})
 	t.try(false, engine.Input{Kind: engine.Ruled})
-	claims := 0
-	for _, p := range t.State.Seats {
-		if p.Live && !p.Mucked {
-			claims++
-		}
-	}
 	for seat := engine.Seat(1); seat <= engine.MaxSeats; seat++ {
 		p := &t.State.Seats[seat]
 		turn := a.Seat == seat
@@ -120,8 +115,7 @@ func (t *Table) trySeats(a *engine.Await) {
 		t.try(clock, engine.Input{Kind: engine.ClockRanOut, Seat: seat})
 		acts := turn && a.Kind == engine.AwaitAction
 		t.try(acts && covered(t.State.Rules), engine.Input{Kind: engine.Disconnected, Seat: seat})
-		killable := !between && p.Live && !p.Mucked && claims > 1
-		t.try(killable, engine.Input{Kind: engine.HandKilled, Seat: seat, Reason: "too many cards"})
+		t.try(!between && t.killable(seat), engine.Input{Kind: engine.HandKilled, Seat: seat, Reason: "too many cards"})
 		t.try(between && p.Taken, engine.Input{Kind: engine.StackCorrected, Seat: seat, Amount: -p.Stack, Reason: "miscounted"})
 		t.try(false, engine.Input{Kind: engine.StackCorrected, Seat: seat, Amount: -p.Stack - 1, Reason: "miscounted"})
 		t.try(between && p.Taken, engine.Input{Kind: engine.SeatLeft, Seat: seat})
@@ -135,9 +129,23 @@ func (t *Table) trySeats(a *engine.Await) {
 	}
 }
 
+// killable reports whether the floor may declare a seat's hand dead: it is not the last one in.
+func (t *Table) killable(seat engine.Seat) bool {
+	claims := engine.Seats(0)
+	for i, p := range t.State.Seats {
+		if p.Live && !p.Mucked {
+			claims = claims.With(engine.Seat(i))
+		}
+	}
+	return claims.Has(seat) && claims.Len() > 1
+}
+
 // covered reports whether a seat whose connection is lost counts as all-in (NX-13, BR-40).
 func covered(r *engine.Rules) bool {
 	small := r.Limit == engine.FixedLimit || r.Limit == engine.SpreadLimit
+	if r.Game.Banked() {
+		return false // BP-07
+	}
 	return r.House.Protection == engine.ProtectAll || r.House.Protection == engine.ProtectSmall && small
 }
 
@@ -154,7 +162,7 @@ func (t *Table) tryActions(a *engine.Await) {
 	if l.Opens {
 		raise, other = other, raise
 	}
-	act(l.BringIn == 0, engine.Fold, 0)
+	act(l.BringIn == 0 && !l.NoFold, engine.Fold, 0)
 	act(l.BringIn > 0, engine.BringIn, 0)
 	act(l.Check, engine.Check, 0)
 	act(l.ToCall > 0, engine.Call, 0)

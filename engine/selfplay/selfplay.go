@@ -101,7 +101,11 @@ func (v *Violation) lastHand() (inputs []engine.Input) {
 			inputs = nil
 			for seat, p := range t.State.Seats {
 				if p.Dealt {
-					inputs = append(inputs, engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(seat), Amount: before.Seats[seat].Stack})
+					had := &before.Seats[seat]
+					inputs = append(inputs, engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(seat), Amount: had.Stack + had.Put})
+					if had.Put > 0 {
+						inputs = append(inputs, engine.Input{Kind: engine.Staked, Seat: engine.Seat(seat), Amount: had.Ante, Bonus: had.Bonus})
+					}
 				}
 			}
 			inputs = append(inputs, engine.Input{Kind: engine.ButtonSet, Seat: max(t.State.Button, 1)})
@@ -250,6 +254,9 @@ func (p *player) gather() error {
 			return err
 		}
 	}
+	if p.table.State.Rules.Game.Banked() {
+		return p.stake()
+	}
 	ready := p.ready()
 	if ready.Len() >= 2 || p.table.State.Phase != engine.Between {
 		return nil
@@ -296,14 +303,14 @@ func (p *player) seat() engine.Seat { return 1 + engine.Seat(p.below(engine.MaxS
 // stack is from less than a blind to many.
 func (p *player) stack() engine.Chips {
 	st := &p.table.State.Rules.Stakes
-	unit := uint64(max(st.BigBlind, st.BringIn))
+	unit := uint64(max(st.BigBlind, st.BringIn, st.MinAnte))
 	return 1 + engine.Chips(p.below(pick(p.random, 2, unit, 5*unit, 20*unit, 100*unit)))
 }
 
 // start begins a hand by the rules, or now and then with the forced bets of a record.
 func (p *player) start() engine.Input {
 	in := engine.Input{Kind: engine.HandStarted}
-	if !p.once(16) {
+	if p.table.State.Rules.Game.Banked() || !p.once(16) {
 		return in
 	}
 	st := &p.table.State.Rules.Stakes
@@ -351,7 +358,7 @@ func (p *player) action(a *engine.Await) engine.Input {
 		return engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
 	case n == 20 && covered(p.table.State.Rules):
 		return engine.Input{Kind: engine.Disconnected, Seat: a.Seat}
-	case n <= 2 && l.BringIn == 0:
+	case n <= 2 && l.BringIn == 0 && !l.NoFold:
 		in.Action = engine.Fold
 	case n == 3 && l.AllIn > 0:
 		in.Action = engine.AllIn
@@ -370,6 +377,8 @@ func (p *player) action(a *engine.Await) engine.Input {
 		in.Action = engine.BringIn
 	case l.Check:
 		in.Action = engine.Check
+	case l.ToCall == 0: // against the house, where there is nothing to call
+		in.Action = engine.Fold
 	default:
 		in.Action = engine.Call
 	}
@@ -380,9 +389,10 @@ func (p *player) action(a *engine.Await) engine.Input {
 // declares one dead.
 func (p *player) reveal(a *engine.Await) engine.Input {
 	known := p.table.State.Seats[a.Seat].Known()
-	if seat := p.seat(); p.once(8) && p.table.State.Seats[seat].Live && !p.table.State.Seats[seat].Mucked {
+	if seat := p.seat(); p.once(8) && p.table.killable(seat) {
 		return engine.Input{Kind: engine.HandKilled, Seat: seat, Reason: "fouled"}
 	}
+	known = known && a.Seat != 0 // the house has no clock
 	switch n := p.below(4); {
 	case n == 0 && a.MayMuck:
 		return engine.Input{Kind: engine.Mucked, Seat: a.Seat}
@@ -403,6 +413,7 @@ func (p *player) nonsense() engine.Input {
 		Card:   card.Card(p.below(64)),
 		Cards:  engine.CardsOf(card.Card(p.below(64)), card.Card(p.below(64))),
 		Action: engine.Action(p.below(uint64(engine.Split) + 2)),
+		Bonus:  pick[engine.Chips](p.random, 0, 0, -1, 5, math.MaxInt64),
 		Amount: pick(p.random, -1, 0, p.stack(), 1<<40, engine.MaxChips+1, math.MinInt64, math.MaxInt64),
 		Reason: pick(p.random, "", "a ruling"),
 	}
@@ -415,6 +426,9 @@ func (p *player) nonsense() engine.Input {
 		if unseen.Has(c) {
 			in.Cards[i] = card.Hidden
 		}
+	}
+	if p.once(16) {
+		in.Kind = engine.Staked
 	}
 	if in.Kind == engine.HandVoided && s.Phase != engine.Between {
 		in.Kind = engine.HandStarted // or few hands would end by themselves

@@ -98,6 +98,7 @@ func TestPlayReaches(t *testing.T) {
 		engine.CodeDuplicate, engine.CodeForeign, engine.CodeOwnDiscard, engine.CodeBringIn, engine.CodeMustShow,
 		engine.CodeUnknownCards, engine.CodeTooLittle, engine.CodeTooMuch, engine.CodeCannotRaise, engine.CodeOutOfTurn,
 		engine.CodeTableFull, engine.CodeHandInPlay, engine.CodeCannotCheck, engine.CodeNothingToDo, engine.CodeBadSeat, engine.CodeNotCovered,
+		engine.StakePlaced, engine.BoxSettled, engine.Staked, bonusBetWon,
 	}
 	for k := engine.PlayerSat; k <= engine.HandEnded; k++ {
 		want = append(want, k)
@@ -125,14 +126,15 @@ func TestPlayReaches(t *testing.T) {
 
 // What is worth seeing in an event beside its kind.
 const (
-	lowHalf    = "a low half"
-	sidePot    = "a side pot"
-	fourthPot  = "a fourth pot"
-	commonCard = "a common seventh card"
-	shortBlind = "a blind that is short"
-	houseMucks = "a hand mucked by the house"
-	houseShows = "a hand shown by the house"
-	allFaceUp  = "all face up early"
+	lowHalf     = "a low half"
+	sidePot     = "a side pot"
+	fourthPot   = "a fourth pot"
+	commonCard  = "a common seventh card"
+	shortBlind  = "a blind that is short"
+	houseMucks  = "a hand mucked by the house"
+	houseShows  = "a hand shown by the house"
+	allFaceUp   = "all face up early"
+	bonusBetWon = "a bonus bet that won"
 )
 
 func sight(e *engine.Event) any {
@@ -155,6 +157,8 @@ func sight(e *engine.Event) any {
 		return houseShows
 	case e.Kind == engine.ShowdownOpened && e.AllIn:
 		return allFaceUp
+	case e.Kind == engine.BoxSettled && e.Bonus > 0:
+		return bonusBetWon
 	}
 	return nil
 }

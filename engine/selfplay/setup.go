@@ -17,7 +17,8 @@ type Setup struct {
 // String names the three as the command line does: holdem no-limit tda.
 func (s Setup) String() string { return fmt.Sprintf("%s %v %s", s.Game.Name, s.Limit, s.House.Name) }
 
-// Setups are all there are of the game, limit and house with those names, of every one where the name is empty.
+// Setups are all there are of the game, limit and house with those names, of every one where the name is empty. A game
+// against the house has one limit only.
 func Setups(game, limit, house string) ([]Setup, error) {
 	games, houses := engine.Games, engine.Houses
 	least, most := engine.NoLimit, engine.SpreadLimit
@@ -45,10 +46,16 @@ func Setups(game, limit, house string) ([]Setup, error) {
 	var all []Setup
 	for _, g := range games {
 		for l := least; l <= most; l++ {
+			if g.Banked() && l != engine.FixedLimit {
+				continue
+			}
 			for _, h := range houses {
 				all = append(all, Setup{g, l, h})
 			}
 		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s is not played under %s: want fixed", game, limit)
 	}
 	return all, nil
 }
@@ -60,6 +67,11 @@ func (s Setup) seats() int { return min(s.House.MaxSeats, s.Game.MaxPlayers()) }
 func (s Setup) rules(r random) *engine.Rules {
 	rules := &engine.Rules{Game: s.Game, Limit: s.Limit, House: s.House}
 	st := &rules.Stakes
+	if s.Game.Banked() {
+		st.MinAnte, st.MaxAnte = pick[engine.Chips](r, 1, 2, 10), pick[engine.Chips](r, 10, 100, 1000)
+		st.MinBonus, st.MaxBonus = 1, pick[engine.Chips](r, 0, 25, 25, 500)
+		return rules
+	}
 	unit := pick[engine.Chips](r, 2, 10, 25, 100) // the big blind, or the bring-in
 	st.Chip = pick[engine.Chips](r, 0, 1, 5)
 	if s.Game.BringIn {

@@ -109,6 +109,9 @@ func (t *Table) checkChips() error {
 	if got, want := s.Chips(), t.books.brought; got != want {
 		return fmt.Errorf("%d chips are on the table, %d were brought", got, want)
 	}
+	if s.Bank != t.books.bank.won {
+		return fmt.Errorf("the house has won %d, the books say %d", s.Bank, t.books.bank.won)
+	}
 	for i := range s.Seats {
 		p := &s.Seats[i]
 		switch {
@@ -118,15 +121,15 @@ func (t *Table) checkChips() error {
 			return fmt.Errorf("seat %d has %d, the books say %d", i, p.Stack+p.Aside, t.books.stack[i])
 		}
 	}
-	if total := s.Total(); s.Phase == engine.Between && total != 0 {
-		return fmt.Errorf("%d chips are in the pots after the hand", total)
+	if total := s.Total(); s.Phase == engine.Between && total != t.books.bank.staked() {
+		return fmt.Errorf("%d chips are in the pots after the hand, %d are bets for the next", total, t.books.bank.staked())
 	}
 	return nil
 }
 
 // checkPots checks the pots that people are shown against those of the books.
 func (t *Table) checkPots() error {
-	if t.State.Phase == engine.Between {
+	if t.State.Phase == engine.Between || t.State.Rules.Game.Banked() {
 		return nil
 	}
 	pots, n := t.State.Pots()
@@ -164,13 +167,15 @@ func (t *Table) checkAwait() error {
 			wrong = "the shoe is empty"
 		case a.Number < 1 || a.Number > a.Of:
 			wrong = "that is no card of its street"
-		case a.Kind == engine.AwaitHole && !p.Live:
+		case a.Kind == engine.AwaitHole && !p.Live && !t.house(a):
 			wrong = "the seat is not in the hand"
 		}
 	case engine.AwaitAction:
-		wrong = unreasonable(&a.Legal, p, s.Bet)
+		if wrong = unreasonable(&a.Legal, p, s.Bet); s.Rules.Game.Banked() {
+			wrong = unreasonableWager(&a.Legal, p)
+		}
 	case engine.AwaitReveal:
-		if !p.Live || p.Shown || p.Mucked {
+		if p.Shown || p.Mucked || !p.Live && p.Bonus == 0 && !t.house(a) {
 			wrong = "the seat has nothing to show"
 		}
 	case engine.AwaitDiscard:

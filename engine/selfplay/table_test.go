@@ -132,14 +132,14 @@ func TestTelesinaUpset(t *testing.T) {
 
 func TestSetups(t *testing.T) {
 	all, err := Setups("", "", "")
-	if want := len(engine.Games) * 5 * len(engine.Houses); err != nil || len(all) != want {
+	if want := ((len(engine.Games)-1)*5 + 1) * len(engine.Houses); err != nil || len(all) != want {
 		t.Errorf("%d setups, %v, want %d", len(all), err, want)
 	}
 	some, err := Setups("razz", "fixed", "cash")
 	if err != nil || len(some) != 1 || some[0].String() != "razz fixed cash" {
 		t.Errorf("%v, %v", some, err)
 	}
-	for _, names := range [][3]string{{"whist", "", ""}, {"", "sky", ""}, {"", "", "empty"}} {
+	for _, names := range [][3]string{{"whist", "", ""}, {"", "sky", ""}, {"", "", "empty"}, {"bonus", "pot", ""}} {
 		if _, err := Setups(names[0], names[1], names[2]); err == nil {
 			t.Errorf("%v are taken", names)
 		}
