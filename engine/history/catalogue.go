@@ -24,12 +24,21 @@ var catalogue = map[string]map[string]string{
 		"stakes.bets":           "bets {small}/{big}",
 		"stakes.spread":         "bets up to {first}/{second}/{last}",
 		"stakes.cap":            "cap {amount}",
+		"stakes.box":            "ante {min} to {max}",
+		"stakes.bonus":          "bonus bet {min} to {max}",
 
 		"ante":        "{player} posts an ante of {amount}",
 		"blind.small": "{player} posts the small blind, {amount}",
 		"blind.big":   "{player} posts the big blind, {amount}",
 		"post":        "{player} posts {amount}",
 		"post.dead":   "{player} pays a missed small blind, {amount}",
+
+		"house":         "The house",
+		"stake":         "{player} bets an ante of {amount}",
+		"stake.bonus":   "{player} bets an ante of {amount}, and {bonus} on the bonus",
+		"settled":       "The house hands {amount} to {player}",
+		"settled.bonus": "The house hands {amount} to {player} for the bonus bet",
+		"settled.lost":  "{player} loses",
 
 		"street": "*** {street} ***",
 		"dealt":  "{player} gets {cards}",
@@ -108,12 +117,21 @@ var catalogue = map[string]map[string]string{
 		"stakes.bets":           "puntate {small}/{big}",
 		"stakes.spread":         "puntate fino a {first}/{second}/{last}",
 		"stakes.cap":            "massimo {amount} a mano",
+		"stakes.box":            "ante da {min} a {max}",
+		"stakes.bonus":          "puntata bonus da {min} a {max}",
 
 		"ante":        "{player} mette {amount} di ante",
 		"blind.small": "{player} mette il piccolo buio, {amount}",
 		"blind.big":   "{player} mette il grande buio, {amount}",
 		"post":        "{player} mette {amount}",
 		"post.dead":   "{player} paga un piccolo buio saltato, {amount}",
+
+		"house":         "Il banco",
+		"stake":         "{player} punta {amount} di ante",
+		"stake.bonus":   "{player} punta {amount} di ante e {bonus} sul bonus",
+		"settled":       "Il banco dà {amount} a {player}",
+		"settled.bonus": "Il banco dà {amount} a {player} per la puntata bonus",
+		"settled.lost":  "{player} perde",
 
 		"street": "*** {street} ***",
 		"dealt":  "{player} riceve {cards}",

@@ -69,7 +69,7 @@ type Player struct {
 	// Start and Finish are the chips in play before and after; what lies beyond a cap is not in play.
 	Start  engine.Chips `json:"start"`
 	Finish engine.Chips `json:"finish"`
-	// Won is what the player was awarded.
+	// Won is what the player was awarded, or against the house was handed back.
 	Won engine.Chips `json:"won,omitempty"`
 	// Cards are the last ones held.
 	Cards  engine.Cards `json:"cards,omitzero"`
@@ -115,7 +115,7 @@ func New(before engine.State, events []engine.Event, d Details) (Hand, error) {
 		if err := fits(&s, e); err != nil {
 			return Hand{}, fmt.Errorf("hand %d: %w", h.Number, err)
 		}
-		if !s.Seats[e.Seat].Shown { // of who showed all-in, everybody sees the cards that follow
+		if e.Seat == 0 || !s.Seats[e.Seat].Shown { // of who showed all-in, everybody sees the cards that follow
 			e = engine.Redact(e, d.Viewer)
 		}
 		s = engine.Replay(s, []engine.Event{e})
@@ -181,6 +181,8 @@ func (h *Hand) note(s *engine.State, e engine.Event, d Details) {
 		p.Amount += e.Amount
 		p.Wins = append(p.Wins, Win{e.Seat, e.Amount, e.Low})
 		h.player(e.Seat).Won += e.Amount
+	case engine.BoxSettled:
+		h.player(e.Seat).Won += e.Amount + e.Bonus
 	case engine.HandCalledOff:
 		h.Void, h.Reason = true, e.Reason
 	}
@@ -240,6 +242,10 @@ type stakes struct {
 	Spread       [3]engine.Chips `json:"spread,omitzero"`
 	Cap          engine.Chips    `json:"cap,omitempty"`
 	MinBet       engine.Chips    `json:"min_bet,omitempty"`
+	MinAnte      engine.Chips    `json:"min_ante,omitempty"`
+	MaxAnte      engine.Chips    `json:"max_ante,omitempty"`
+	MinBonus     engine.Chips    `json:"min_bonus,omitempty"`
+	MaxBonus     engine.Chips    `json:"max_bonus,omitempty"`
 	Chip         engine.Chips    `json:"chip,omitempty"`
 }
 
@@ -254,6 +260,7 @@ func (h Hand) MarshalJSON() ([]byte, error) {
 		Stakes stakes `json:"stakes"`
 		fields
 	}{h.Rules.Game.Name, h.Rules.Limit.String(), h.Rules.House.Name, stakes{
-		st.SmallBlind, st.BigBlind, st.Ante, st.BigBlindAnte, st.BringIn, st.SmallBet, st.BigBet, st.Spread, st.Cap, st.MinBet, st.Chip,
+		st.SmallBlind, st.BigBlind, st.Ante, st.BigBlindAnte, st.BringIn, st.SmallBet, st.BigBet, st.Spread, st.Cap, st.MinBet,
+		st.MinAnte, st.MaxAnte, st.MinBonus, st.MaxBonus, st.Chip,
 	}, fields(h)})
 }

@@ -192,8 +192,8 @@ func TestRandomHands(t *testing.T) {
 				}
 				s := randomTable(rt, rules)
 				for range rapid.IntRange(1, 2).Draw(rt, "hands") {
-					before := s
-					events := randomHand(rt, &s)
+					var before engine.State
+					events := randomHand(rt, &before, &s)
 					if events == nil {
 						return
 					}
@@ -214,7 +214,7 @@ func check(t *rapid.T, before engine.State, events []engine.Event, after engine.
 			t.Fatal(err)
 		}
 		for _, p := range h.Players {
-			if got := after.Seats[p.Seat].Stack - before.Seats[p.Seat].Stack; got != p.Finish-p.Start {
+			if got := after.Seats[p.Seat].Stack - before.Seats[p.Seat].Stack - before.Seats[p.Seat].Put; got != p.Finish-p.Start {
 				t.Fatalf("seat %d: %d in the end, %d in the beginning, but the stack changed by %d", p.Seat, p.Finish, p.Start, got)
 			}
 		}
@@ -372,6 +372,7 @@ func checkHidden(t *rapid.T, h *history.Hand, before engine.State, events []engi
 		}
 	}
 	if record, err := h.PHH(); err == nil {
+		told |= card.SetOf(record.Bank...)
 		for _, a := range record.Actions {
 			told |= card.SetOf(a.Cards...)
 		}
@@ -390,6 +391,11 @@ func randomRules(t *rapid.T, game *engine.Game) *engine.Rules {
 			Ante: rapid.SampledFrom([]engine.Chips{0, 1, 3}).Draw(t, "ante"),
 			Chip: rapid.SampledFrom([]engine.Chips{0, 1, 5}).Draw(t, "chip"),
 		},
+	}
+	if game.Banked() {
+		r.Limit = engine.FixedLimit
+		r.Stakes = engine.Stakes{MinAnte: 2, MaxAnte: 100, MinBonus: 1, MaxBonus: 25}
+		return r
 	}
 	if game.BringIn {
 		r.Stakes.BringIn = 4
@@ -424,8 +430,8 @@ func randomTable(t *rapid.T, rules *engine.Rules) engine.State {
 	return s
 }
 
-// randomHand plays a hand; nil if there are too few players for one.
-func randomHand(t *rapid.T, s *engine.State) []engine.Event {
+// randomHand plays a hand, and tells how the table was before it; nil if there are too few players for one.
+func randomHand(t *rapid.T, before, s *engine.State) []engine.Event {
 	for _, seat := range rapid.SliceOfN(rapid.IntRange(1, engine.MaxSeats), 0, 2).Draw(t, "coming and going") {
 		in := engine.Input{Kind: engine.SatOut, Seat: engine.Seat(seat)}
 		if s.Seats[seat].Out {
@@ -433,6 +439,14 @@ func randomHand(t *rapid.T, s *engine.State) []engine.Event {
 		}
 		*s, _, _ = engine.Apply(*s, in)
 	}
+	for seat := range s.Seats {
+		if s.Rules.Game.Banked() && seat > 0 {
+			ante := rapid.SampledFrom([]engine.Chips{0, 2, 5, 40}).Draw(t, "ante")
+			bonus := rapid.SampledFrom([]engine.Chips{0, 1, 25}).Draw(t, "bonus bet")
+			*s, _, _ = engine.Apply(*s, engine.Input{Kind: engine.Staked, Seat: engine.Seat(seat), Amount: ante, Bonus: bonus})
+		}
+	}
+	*before = *s
 	events, err := engine.Step(s, engine.Input{Kind: engine.HandStarted}, nil)
 	if err != nil {
 		return nil
@@ -490,10 +504,12 @@ func randomAction(t *rapid.T, a engine.Await) engine.Input {
 		in.Action = engine.AllIn
 	case l.BringIn > 0:
 		in.Action = engine.BringIn
-	case n <= 10:
+	case n <= 10 && !l.NoFold:
 		in.Action = engine.Fold
 	case l.Check:
 		in.Action = engine.Check
+	case l.ToCall == 0:
+		in.Action = engine.Fold
 	default:
 		in.Action = engine.Call
 	}

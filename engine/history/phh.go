@@ -26,10 +26,11 @@ func (h *Hand) PHH() (phh.Hand, error) {
 	if r.Game.BringIn {
 		out.BringIn = phh.Amount(r.Stakes.BringIn)
 	}
-	switch r.Limit {
-	case engine.FixedLimit:
+	switch {
+	case r.Game.Banked():
+	case r.Limit == engine.FixedLimit:
 		out.SmallBet, out.BigBet = phh.Amount(r.Stakes.SmallBet), phh.Amount(r.Stakes.BigBet)
-	case engine.SpreadLimit:
+	case r.Limit == engine.SpreadLimit:
 		for i, most := range r.Stakes.Spread {
 			out.Spread[i] = phh.Amount(most)
 		}
@@ -57,6 +58,9 @@ func (h *Hand) PHH() (phh.Hand, error) {
 		w.event(e)
 	}
 	out.Actions = w.actions
+	if r.Game.Banked() {
+		out.Bank = w.state.Seats[0].Hole.Slice()
+	}
 	return out, nil
 }
 
@@ -64,6 +68,13 @@ func (h *Hand) PHH() (phh.Hand, error) {
 // whatever the seat had left.
 func (h *Hand) forced(out *phh.Hand) error {
 	n := len(h.Players)
+	if h.Rules.Game.Banked() {
+		for _, p := range h.Players {
+			at := &h.before.Seats[p.Seat]
+			out.Antes, out.BonusBets = append(out.Antes, phh.Amount(at.Ante)), append(out.BonusBets, phh.Amount(at.Bonus))
+		}
+		return nil
+	}
 	antes, blinds := make([]phh.Amount, n), make([]phh.Amount, n)
 	own := make([]phh.Amount, n) // antes that are the seat's own bet
 	out.AnteTrimming = true
@@ -113,6 +124,12 @@ type recorder struct {
 
 func (w *recorder) event(e engine.Event) {
 	w.state = engine.Replay(w.state, []engine.Event{e})
+	switch e.Kind {
+	case engine.HoleDealt, engine.HandShown:
+		if e.Seat == 0 { // the house's are no player's
+			return
+		}
+	}
 	switch e.Kind {
 	case engine.HoleDealt:
 		i := w.hand.index(e.Seat)

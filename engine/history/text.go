@@ -34,6 +34,7 @@ type teller struct {
 	// dealt and board are cards that have come since the last line.
 	dealt [][]card.Card
 	board []card.Card
+	house []card.Card
 }
 
 // word is the text of a key, its {placeholders} filled by pairs of a name and a value.
@@ -99,7 +100,9 @@ func (w *teller) stakes() string {
 	add(st.Ante > 0, "stakes.ante", "amount", st.Ante)
 	add(st.BigBlindAnte > 0, "stakes.big_blind_ante", "amount", st.BigBlindAnte)
 	add(st.BringIn > 0, "stakes.bring_in", "amount", st.BringIn)
-	add(w.hand.Rules.Limit == engine.FixedLimit, "stakes.bets", "small", st.SmallBet, "big", st.BigBet)
+	add(st.MaxAnte > 0, "stakes.box", "min", st.MinAnte, "max", st.MaxAnte)
+	add(st.MaxBonus > 0, "stakes.bonus", "min", st.MinBonus, "max", st.MaxBonus)
+	add(st.SmallBet > 0, "stakes.bets", "small", st.SmallBet, "big", st.BigBet)
 	add(w.hand.Rules.Limit == engine.SpreadLimit, "stakes.spread", "first", st.Spread[0], "second", st.Spread[1], "last", st.Spread[2])
 	add(st.Cap > 0, "stakes.cap", "amount", st.Cap)
 	return strings.Join(parts, ", ")
@@ -110,6 +113,10 @@ func (w *teller) event(e engine.Event) {
 	i := w.hand.index(e.Seat)
 	switch e.Kind {
 	case engine.HoleDealt:
+		if i < 0 {
+			w.house = append(w.house, e.Card)
+			return
+		}
 		w.dealt[i] = append(w.dealt[i], e.Card)
 		return
 	case engine.BoardDealt:
@@ -120,9 +127,15 @@ func (w *teller) event(e engine.Event) {
 	name := ""
 	if i >= 0 {
 		name = w.hand.Players[i].Name
+	} else if e.Kind == engine.HandShown {
+		name = w.word("house")
 	}
 	say := func(key string) { w.say(key, "player", name, "amount", e.Amount, "to", e.To) }
 	switch e.Kind {
+	case engine.HandBegan:
+		w.staked()
+	case engine.BoxSettled:
+		w.settled(e, name)
 	case engine.AntePosted:
 		say("ante")
 	case engine.BlindPosted:
@@ -185,6 +198,31 @@ func (w *teller) acted(e engine.Event, name string) {
 	fmt.Fprintln(&w.out, text)
 }
 
+// staked tells what every box has put down against the house.
+func (w *teller) staked() {
+	for _, p := range w.hand.Players {
+		switch at := &w.state.Seats[p.Seat]; {
+		case at.Ante > 0 && at.Bonus > 0:
+			w.say("stake.bonus", "player", p.Name, "amount", at.Ante, "bonus", at.Bonus)
+		case at.Ante > 0:
+			w.say("stake", "player", p.Name, "amount", at.Ante)
+		}
+	}
+}
+
+// settled tells what the house hands back to a box.
+func (w *teller) settled(e engine.Event, name string) {
+	if e.Amount > 0 {
+		w.say("settled", "player", name, "amount", e.Amount)
+	}
+	if e.Bonus > 0 {
+		w.say("settled.bonus", "player", name, "amount", e.Bonus)
+	}
+	if e.Amount+e.Bonus == 0 {
+		w.say("settled.lost", "player", name)
+	}
+}
+
 // won tells a share of a pot, and what kind of hand it was won with if that was shown.
 func (w *teller) won(e engine.Event, name string) {
 	key := "wins"
@@ -227,6 +265,10 @@ func (w *teller) flush() {
 		}
 		w.dealt[i] = nil
 	}
+	if len(w.house) > 0 {
+		w.say("dealt", "player", w.word("house"), "cards", spaced(w.house))
+	}
+	w.house = nil
 	if len(w.board) > 0 {
 		w.say("board", "cards", spaced(w.board))
 	}

@@ -12,6 +12,7 @@ import (
 type cards struct {
 	deck   card.Set
 	redeal bool // a card of the muck may be dealt again
+	keep   bool // who folds keeps the cards, which may be shown yet
 	hole   [][]card.Card
 	board  card.Set
 	muck   card.Set
@@ -22,7 +23,7 @@ func newCards(v variant, players int) *cards {
 	if deck == 0 {
 		deck = card.French
 	}
-	return &cards{deck: deck, redeal: v.draw, hole: make([][]card.Card, players)}
+	return &cards{deck: deck, redeal: v.draw, keep: v.banked, hole: make([][]card.Card, players)}
 }
 
 // move does what an action does with cards. After an error the cards are in disorder.
@@ -36,6 +37,7 @@ func (c *cards) move(a Action) error {
 		return c.discard(a.Player, a.Cards)
 	case a.Kind == ShowOrMuck && len(a.Cards) > 0:
 		return c.show(a.Player, a.Cards)
+	case a.Kind == Fold && c.keep:
 	case a.Kind == Fold, a.Kind == ShowOrMuck:
 		for _, x := range c.hole[a.Player] {
 			c.muck = c.muck.Add(x)
@@ -51,6 +53,17 @@ func (c *cards) deal(player int, dealt []card.Card) error {
 			return err
 		}
 		c.hole[player] = append(c.hole[player], x)
+	}
+	return nil
+}
+
+// dealBank has the house's cards lie where no other can.
+func (c *cards) dealBank(dealt []card.Card) error {
+	for _, x := range dealt {
+		if err := c.take(x); err != nil {
+			return err
+		}
+		c.muck = c.muck.Add(x)
 	}
 	return nil
 }

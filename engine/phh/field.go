@@ -61,5 +61,7 @@ var fields = []field{
 	{name: "_rake", at: func(h *Hand) any { return &h.Rake }},
 	{name: "_house", at: func(h *Hand) any { return &h.House }},
 	{name: "_chip", at: func(h *Hand) any { return &h.Chip }},
+	{name: "_bonus_bets", at: func(h *Hand) any { return &h.BonusBets }},
+	{name: "_bank", at: func(h *Hand) any { return &h.Bank }},
 	{name: "_spread", at: func(h *Hand) any { return &h.Spread }},
 }

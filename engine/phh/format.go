@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"tavolo/engine/card"
 )
 
 // Format writes hands as a file: one as a .phh, several as a .phhs with the tables [1], [2] and so on. Parse gives the
@@ -49,6 +51,8 @@ func (f field) text(h *Hand) string {
 		return array(*v, func(a Amount) string { return a.Text(h.Scale) })
 	case *[3]Amount:
 		return unless(*v == [3]Amount{}, array(v[:], func(a Amount) string { return a.Text(h.Scale) }))
+	case *[]card.Card:
+		return unless(len(*v) == 0, quote(card.Text(*v)))
 	case *[]int64:
 		return array(*v, func(n int64) string { return strconv.FormatInt(n, 10) })
 	case *[]string:

@@ -2,8 +2,11 @@ package phh
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"tavolo/engine/card"
 )
 
 const spreadSoko = `variant = '_SSOKO'
@@ -19,6 +22,46 @@ _house = 'noxwin'
 _chip = 5
 _spread = [4, 4, 8]
 `
+
+const alone = `variant = '_FBONUS'
+ante_trimming_status = false
+antes = [10]
+starting_stacks = [100]
+actions = [
+  'd dh p1 AcAd',
+  'p1 f',
+  'p1 sm AcAd',
+]
+_bonus_bets = [5]
+_bank = 'KcKd'
+`
+
+// TestAgainstTheHouse: one player is enough for a hand against the house, whose cards are nobody else's, and who folds may
+// show the cards that stay for the bonus bet.
+func TestAgainstTheHouse(t *testing.T) {
+	h := parseOne(t, []byte(alone))
+	if card.Text(h.Bank) != "KcKd" || !slices.Equal(h.BonusBets, []Amount{5}) {
+		t.Errorf("bank %v, bonus bets %v", h.Bank, h.BonusBets)
+	}
+	if again := parseOne(t, Format(h)); !reflect.DeepEqual(withoutLines(again), withoutLines(h)) {
+		t.Errorf("written and read again it is\n%+v, not\n%+v", again, h)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"_bank = 'KcKd'\n", "", "field _bank is missing"},
+		{"_bonus_bets = [5]\n", "", "field _bonus_bets is missing"},
+		{"'KcKd'", "'KcXd'", "_bank: "},
+		{"'KcKd'", "'AcKd'", "duplicate card"},
+		{"'KcKd'", "'KcKc'", "_bank: duplicate card"},
+		{"[5]", "[5, 5]", "_bonus_bets has 2 entries for 1 players"},
+		{"'_FBONUS'", "'_NBONUS'", "unknown variant"},
+		{"antes = [10]\n", "antes = [10]\nsmall_bet = 2\n", "field small_bet does not belong"},
+	} {
+		_, faults := parse([]byte(strings.Replace(alone, c.old, c.new, 1)))
+		if len(faults) == 0 || !strings.Contains(faults[0].Error(), c.want) {
+			t.Errorf("%q for %q: %v, want %s", c.new, c.old, faults, c.want)
+		}
+	}
+}
 
 // TestOwnFields reads and writes a code and fields of our own.
 func TestOwnFields(t *testing.T) {

@@ -218,11 +218,13 @@ func (d *draft) checkVariant() {
 		wanted bool
 	}{
 		{"antes", true},
-		{"blinds_or_straddles", !v.stud},
+		{"blinds_or_straddles", !v.stud && !v.banked},
 		{"bring_in", v.stud},
 		{"small_bet", v.fixed},
 		{"big_bet", v.fixed},
-		{"min_bet", !v.fixed},
+		{"min_bet", !v.fixed && !v.banked},
+		{"_bonus_bets", v.banked},
+		{"_bank", v.banked},
 		{"_spread", v.spread},
 		{"starting_stacks", true},
 		{"actions", true},
@@ -240,8 +242,12 @@ func (d *draft) checkVariant() {
 // checkPlayers holds the lengths of the arrays against each other.
 func (d *draft) checkPlayers() {
 	players := len(d.hand.StartingStacks)
-	if players < 2 || players > MaxPlayers {
-		d.fault(d.lines["starting_stacks"], 0, "starting_stacks has %d players: want 2 to %d", players, MaxPlayers)
+	least := 2
+	if v, _ := variantOf(d.hand.Variant); v.banked {
+		least = 1
+	}
+	if players < least || players > MaxPlayers {
+		d.fault(d.lines["starting_stacks"], 0, "starting_stacks has %d players: want %d to %d", players, least, MaxPlayers)
 	}
 	for _, f := range fields {
 		line, present := d.lines[f.name]
@@ -269,6 +275,10 @@ func length(v any) (int, bool) {
 func (d *draft) readActions() {
 	v, _ := variantOf(d.hand.Variant)
 	c := newCards(v, len(d.hand.StartingStacks))
+	if err := c.dealBank(d.hand.Bank); err != nil {
+		d.fault(d.lines["_bank"], 0, "_bank: %v", err)
+		return
+	}
 	for i, text := range d.texts {
 		line := d.hand.Actions[i].Line
 		a, amount, err := parseAction(text, c)

@@ -37,12 +37,12 @@ type Hand struct {
 	AnteTrimming bool
 	// Antes has one entry a player.
 	Antes []Amount
-	// Blinds has one entry a player, except in stud games, which have none. A negative entry is a live post by a new or
+	// Blinds has one entry a player, except in stud games and against the house, where there are none. A negative entry is a live post by a new or
 	// returning player: a bet of that size which does not move who acts first.
 	Blinds []Amount
 	// BringIn is set in stud games only.
 	BringIn Amount
-	// SmallBet and BigBet are set in fixed-limit games, MinBet in all others.
+	// SmallBet and BigBet are set in fixed-limit games, MinBet in all others, none of them against the house.
 	SmallBet, BigBet, MinBet Amount
 	// StartingStacks has one positive entry a player, before antes and blinds. Its length is the number of players.
 	StartingStacks []Amount
@@ -62,6 +62,12 @@ type Hand struct {
 	// Spread are the largest bets of spread limit, in all rounds but the last two, in the one before the last and in the
 	// last, the field _spread; set in that limit only.
 	Spread [3]Amount
+
+	// BonusBets has one entry a player in a game against the house, 0 for one without that bet, the field _bonus_bets; Antes
+	// are the stakes beside it, and listed in order of the players whatever their number.
+	BonusBets []Amount
+	// Bank is the hand of the house in such a game, the field _bank.
+	Bank []card.Card
 
 	// Players are the names, "" for one that is not known; nil if none was recorded.
 	Players []string

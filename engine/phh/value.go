@@ -7,6 +7,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"tavolo/engine/card"
 )
 
 // value is the value of a field, or one entry of it. Its methods report what is wrong to the draft and then give
@@ -50,6 +52,12 @@ func (v value) read(to any) {
 		for i, entry := range entries {
 			entry.amount(&to[i])
 		}
+	case *[]card.Card:
+		cards, err := card.ParseAll(v.text())
+		if err != nil {
+			v.fault("%v", err)
+		}
+		*to = cards
 	case *[]int64:
 		for _, entry := range v.entries() {
 			*to = append(*to, entry.integer())

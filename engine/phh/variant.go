@@ -11,6 +11,7 @@ type variant struct {
 	fixed  bool     // small_bet and big_bet, no min_bet
 	spread bool     // _spread beside min_bet
 	stud   bool     // bring_in, no blinds_or_straddles
+	banked bool     // antes, _bonus_bets and _bank, and no other bets; one player will do
 	draw   bool     // the muck is shuffled into a new stub when the stub runs out
 	deck   card.Set // zero is all 52 cards
 }
@@ -60,6 +61,7 @@ var games = map[string]variant{
 	"DEUCE7TD":  {draw: true},
 	"BADUGI":    {draw: true},
 	"DRAW32":    {draw: true, deck: card.Stripped32},
+	"BONUS":     {banked: true},
 }
 
 // variantOf is what the notation of a code depends on.
@@ -71,6 +73,6 @@ func variantOf(code string) (variant, bool) {
 		return variant{}, false
 	}
 	v, ok := games[code[2:]]
-	v.fixed, v.spread = code[1] == 'F', code[1] == 'S'
-	return v, ok
+	v.fixed, v.spread = code[1] == 'F' && !v.banked, code[1] == 'S'
+	return v, ok && (!v.banked || code[1] == 'F')
 }

@@ -29,6 +29,7 @@ type Script struct {
 	Forced engine.Forced
 
 	hand  *phh.Hand
+	bank  int    // how many of hand.Bank were dealt
 	taken []bool // which of hand.Actions were used
 	cards []int  // how many of their cards
 }
@@ -66,12 +67,16 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 		seat := engine.Seat(i + 1)
 		sc.Stacks[seat] = engine.Chips(h.StartingStacks[i])
 		total += sc.Stacks[seat]
-		if n == 2 {
+		if n == 2 && !game.Banked() {
 			i = 1 - i // heads-up records list the button's blind first
 		}
 		sc.Forced.Antes[seat] = at(h.Antes, i)
 		sc.Forced.Blinds[seat] = at(h.Blinds, i)
 		st.BigBlind = max(st.BigBlind, sc.Forced.Blinds[seat])
+		if game.Banked() { // the record tells no limits, so the stakes are their own
+			st.MinAnte, st.MaxAnte = 1, max(st.MaxAnte, sc.Forced.Antes[seat])
+			st.MinBonus, st.MaxBonus = 1, max(st.MaxBonus, at(h.BonusBets, i))
+		}
 	}
 	if total > engine.MaxChips {
 		return nil, fmt.Errorf("%w: %d chips in the finest unit, a table holds %d", ErrUnsupported, total, engine.MaxChips)
@@ -89,12 +94,18 @@ func at(list []phh.Amount, i int) engine.Chips {
 	return 0
 }
 
-// Start is the table with the record's players seated, before the hand begins.
+// Start is the table with the record's players seated, before the hand begins. Against the house they have their stakes
+// down, but for those that the rules refuse, without which the hand cannot be the record's.
 func (sc *Script) Start() engine.State {
 	s := engine.State{Rules: sc.Rules}
 	for seat, chips := range sc.Stacks {
 		if chips > 0 {
 			s, _, _ = engine.Apply(s, engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(seat), Amount: chips})
+		}
+		if sc.Rules.Game.Banked() && chips > 0 {
+			s, _, _ = engine.Apply(s, engine.Input{
+				Kind: engine.Staked, Seat: engine.Seat(seat), Amount: sc.Forced.Antes[seat], Bonus: at(sc.hand.BonusBets, seat-1),
+			})
 		}
 	}
 	return s
@@ -102,6 +113,9 @@ func (sc *Script) Start() engine.State {
 
 // Begin is the input that starts the hand.
 func (sc *Script) Begin() engine.Input {
+	if sc.Rules.Game.Banked() {
+		return engine.Input{Kind: engine.HandStarted}
+	}
 	return engine.Input{Kind: engine.HandStarted, Forced: &sc.Forced}
 }
 
@@ -112,12 +126,18 @@ func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
 	case engine.AwaitBurn:
 		return engine.Input{Kind: engine.CardRead, Card: card.Hidden}, nil
 	case engine.AwaitHole:
+		if a.Seat == 0 {
+			return sc.dealtBank(), nil
+		}
 		return sc.dealt(phh.DealHole, int(a.Seat)-1, fmt.Sprintf("a card for player %d", a.Seat))
 	case engine.AwaitBoard:
 		return sc.dealt(phh.DealBoard, phh.Dealer, fmt.Sprintf("card %d of the %s", a.Number, s.Rules.Game.Streets[s.Street].Name))
 	case engine.AwaitAction:
 		return sc.decision(a)
 	case engine.AwaitReveal:
+		if a.Seat == 0 {
+			return engine.Input{Kind: engine.Shown, Cards: engine.CardsOf(sc.hand.Bank...)}, nil
+		}
 		in := sc.reveal(a.Seat, s.Seats[a.Seat].Known())
 		if in.Kind == engine.Mucked && !a.MayMuck { // it wins whether it is seen or not
 			in.Kind = engine.ClockRanOut
@@ -129,6 +149,16 @@ func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
 		return engine.Input{Kind: engine.Reloaded}, nil
 	}
 	return engine.Input{}, errors.New("the table awaits nothing")
+}
+
+// dealtBank is the next card of the house.
+func (sc *Script) dealtBank() engine.Input {
+	in := engine.Input{Kind: engine.CardRead, Card: card.Hidden}
+	if sc.bank < len(sc.hand.Bank) {
+		in.Card = sc.hand.Bank[sc.bank]
+		sc.bank++
+	}
+	return in
 }
 
 // dealt takes the next unused card of that kind and player, which must come before the next decision.
