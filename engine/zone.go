@@ -50,6 +50,7 @@ func (k ZoneKind) OfSeat() bool { return k == ZoneSeat || k == ZoneStack || k ==
 
 // Chips reports whether chips lie in the zone, and no cards.
 func (z Zone) Chips() bool { return z.Kind >= ZoneStack }
+
 // ZoneOf is where the hand of a seat lies, or for seat 0 that of the house.
 func ZoneOf(seat Seat) Zone {
 	if seat == 0 {
