@@ -12,10 +12,27 @@ import (
 	"golang.org/x/term"
 
 	"tavolo/controller/broker"
+	"tavolo/controller/seal"
 )
 
 func brokerCommand() *cobra.Command {
 	c := &cobra.Command{Use: "broker", Short: "Look after who may use the broker"}
+	c.AddCommand(&cobra.Command{
+		Use:   "key",
+		Short: "Make a key that a player shares with a table",
+		Long: `Make a key for [[players]] of a configuration. With it the table seals a player's cards, and knows the player's
+requests, so that neither the broker nor anybody else on the way reads or makes them. Give it to the player, but not over
+the broker.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			key := seal.NewKey()
+			out := outputOf(cmd)
+			out.print(struct {
+				Key seal.Key `json:"key"`
+			}{key}, string(key))
+			return out.Flush()
+		},
+	})
 	c.AddCommand(&cobra.Command{
 		Use:   "passwd",
 		Short: "Hash a password for a user of the embedded broker",

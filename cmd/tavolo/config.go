@@ -13,6 +13,7 @@ import (
 	"tavolo/controller"
 	"tavolo/controller/broker"
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/seating"
 )
@@ -39,6 +40,8 @@ type Config struct {
 	Seating seating.Rules
 	// Seats are in the order of the file.
 	Seats []SeatConfig
+	// Keys are what players who are elsewhere share with the table, by the names they log in with.
+	Keys map[string]seal.Key
 	// Journal is the folder of the journal.
 	Journal string
 	Broker  BrokerConfig
@@ -153,6 +156,7 @@ func (r *configReader) read(top *section) {
 	for _, s := range top.tables("seats") {
 		r.seat(s)
 	}
+	r.players(top.tables("players"))
 	if top.has("jackpot") {
 		r.jackpot(top.table("jackpot"))
 	}
@@ -247,6 +251,17 @@ func (r *configReader) seat(s *section) {
 		c.Stack = engine.Chips(s.requiredNumber("stack", 0, maxChips))
 	}
 	r.Seats = append(r.Seats, c)
+}
+
+func (r *configReader) players(sections []*section) {
+	r.Keys = map[string]seal.Key{}
+	names := map[string]string{}
+	for _, s := range sections {
+		name, key := required(s, "name", parseID), required(s, "key", seal.ParseKey)
+		once(r.doc, names, s.at("name"), name)
+		r.Keys[name] = key
+		s.close()
+	}
 }
 
 func (r *configReader) journal(s *section) {
@@ -394,6 +409,12 @@ func (r *configReader) checkUsers() {
 	names := map[string]string{}
 	for i, u := range r.Broker.Users {
 		once(r.doc, names, fmt.Sprintf("broker.users[%d].name", i), u.Name)
+	}
+	for i, seat := range r.Seats {
+		path := fmt.Sprintf("seats[%d].player", i)
+		if _, ok := r.Keys[seat.Player]; !ok && seat.Remote && seat.Player != "" {
+			r.doc.fault(path, "%s has no key: want one in [[players]]", seat.Player)
+		}
 	}
 	if r.Broker.URL != "" || r.doc.faulty("broker.url") {
 		return

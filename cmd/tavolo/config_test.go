@@ -111,6 +111,12 @@ password = "` + hash + `"
 name = "bob"
 role = "player"
 password = "` + hash + `"
+[[players]]
+name = "alice"
+key = "ABCDEFGHIJKLMNOPQRSTUVWX23"
+[[players]]
+name = "bob"
+key = "ABCDEFGHIJKLMNOPQRSTUVWX34"
 `
 
 const hash = "$pbkdf2-sha512$i=1$c2FsdHNhbHQ$" +
@@ -238,8 +244,9 @@ func TestSeatingOfTheHouse(t *testing.T) {
 }
 
 func TestExternalBroker(t *testing.T) {
-	text, _, _ := strings.Cut(smallest, "[[broker")
-	c, err := loadText(t, text+"[broker]\nurl = \"wss://broker.example/mqtt\"\nuser = \"engine\"\npassword_file = \"password\"\n")
+	text, users, _ := strings.Cut(smallest, "[[broker")
+	_, players, _ := strings.Cut(users, "[[players]]")
+	c, err := loadText(t, text+"[[players]]"+players+"[broker]\nurl = \"wss://broker.example/mqtt\"\nuser = \"engine\"\npassword_file = \"password\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +280,7 @@ func TestConfigFaults(t *testing.T) {
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, game, ` +
 			`house, limit, max_buy_in, min_bet, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, title, tray`},
-		{"unknown table", "", "[tabel]\n", "27: tabel: unknown key: want one of broker, deck, devices, jackpot, journal, rake, seats, table, web"},
+		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, devices, jackpot, journal, players, rake, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
 			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",
@@ -281,8 +288,8 @@ func TestConfigFaults(t *testing.T) {
 		{"unknown key of a user", "role = \"player\"", "role = \"player\"\nage = 3", "22: broker.users[0].age: unknown key: want one of name, password, role"},
 		{
 			"many unknown keys", "", "[web]\nport = 1\nhost = 2\n",
-			"28: web.port: unknown key: want one of listen, spectator, spectator_password\n" +
-				"29: web.host: unknown key: want one of listen, spectator, spectator_password",
+			"34: web.port: unknown key: want one of listen, spectator, spectator_password\n" +
+				"35: web.host: unknown key: want one of listen, spectator, spectator_password",
 		},
 
 		{"text for a number", "big_blind = 2", "big_blind = \"2\"", "1: table: no-limit needs a big_blind, a bring_in or a min_bet above 0\n6: table.big_blind: want a whole number from 0 to 1000000000000"},
@@ -290,10 +297,10 @@ func TestConfigFaults(t *testing.T) {
 		{"number for a text", "name = \"t1\"", "name = 1", "3: table.name: want text in quotes"},
 		{"number for a title", "name = \"t1\"", "name = \"t1\"\ntitle = 1", "4: table.title: want text in quotes"},
 		{"number for a flag", "stack = 200", "stack = 200\nbot = 1", "12: seats[0].bot: want true or false"},
-		{"text for an array", "", shoe[:strings.Index(shoe, "zones")] + "zones = \"shoe\"\n", "31: devices[0].zones: want an array of texts"},
-		{"number in an array", "", deck + strings.Replace(shoe, `["shoe"]`, `[1]`, 1), "33: devices[0].zones[0]: want text in quotes"},
+		{"text for an array", "", shoe[:strings.Index(shoe, "zones")] + "zones = \"shoe\"\n", "37: devices[0].zones: want an array of texts"},
+		{"number in an array", "", deck + strings.Replace(shoe, `["shoe"]`, `[1]`, 1), "39: devices[0].zones[0]: want text in quotes"},
 		{"value for a table", "[table]", "web = 3\n[table]", "1: web: want a table, [web]"},
-		{"table for tables", "", "[devices]\n", "27: devices: want tables, [[devices]]"},
+		{"table for tables", "", "[devices]\n", "33: devices: want tables, [[devices]]"},
 		{
 			"values for tables", "[table]", "devices = [1]\n[table]",
 			"1: devices[0]: want tables, [[devices]]\n1: devices[0].kind: missing: want KINDS\n" +
@@ -307,9 +314,9 @@ func TestConfigFaults(t *testing.T) {
 		{"NX-30 rake of play money", "limit = ", "rake = \"noxwin\"\nlimit = ", "5: table.rake: the table plays for play money, of which no rake is taken: name a currency, or take none"},
 		{
 			"TC-01 too much rake", "", "[[rake]]\nlimits = [\"no-limit\"]\nsteps = [{ take = 3, per = 20 }]\n",
-			"27: rake: rake row 1 (own): a pot of 20 with 2 players would pay 3, more than a tenth of it (TC-01): lower the rate or the cap",
+			"33: rake: rake row 1 (own): a pot of 20 with 2 players would pay 3, more than a tenth of it (TC-01): lower the rate or the cap",
 		},
-		{"NX-B2 jackpot of play money", "", "[jackpot]\npart = 10\n", "27: jackpot: not at play-money tables (NX-B2)"},
+		{"NX-B2 jackpot of play money", "", "[jackpot]\npart = 10\n", "33: jackpot: not at play-money tables (NX-B2)"},
 		{
 			"NX-B2 jackpot of two", "[journal]", "[jackpot]\nstart = -1\n[journal]",
 			"17: jackpot: not at play-money tables (NX-B2)\n17: jackpot.part: missing: want a whole number from 1 to 100\n" +
@@ -317,21 +324,21 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"chips under a card reader", "", deck + strings.Replace(shoe, `["shoe"]`, `["stack 2"]`, 1),
-			"33: devices[0].zones[0]: a device of kind pepper-c1 reads cards, and no chips",
+			"39: devices[0].zones[0]: a device of kind pepper-c1 reads cards, and no chips",
 		},
 		{"no studio", "studio = \"milano\"\n", "", "1: table.studio: missing: want 1 to 32 of a-z 0-9 -"},
 		{"bad table", "\"t1\"", "\"t/1\"", `3: table.name: "t/1": want 1 to 32 of a-z 0-9 -`},
 		{"bad player", "player = \"bob\"", "player = \"bob#\"", `15: seats[1].player: "bob#": want 1 to 32 of a-z 0-9 -`},
 		{"bad user", "name = \"bob\"", "name = \"\"", "15: seats[1].player: no user \"bob\" of the broker: want one in [[broker.users]] with role player\n" +
 			`24: broker.users[1].name: "": want 1 to 32 of a-z 0-9 -`},
-		{"bad device", "", deck + strings.Replace(shoe, `"shoe"`, `"The shoe"`, 1), `30: devices[0].name: "The shoe": want 1 to 32 of a-z 0-9 -`},
+		{"bad device", "", deck + strings.Replace(shoe, `"shoe"`, `"The shoe"`, 1), `36: devices[0].name: "The shoe": want 1 to 32 of a-z 0-9 -`},
 
 		{"unknown game", "\"holdem\"", "\"holdum\"", `4: table.game: unknown game "holdum": want one of GAMES`},
 		{"unknown limit", "\"no-limit\"", "\"nolimit\"", `5: table.limit: unknown limit "nolimit": want no-limit, pot, half-pot, fixed or spread`},
 		{"unknown house", "big_blind = 2", "big_blind = 2\nhouse = \"tdb\"", `7: table.house: unknown house "tdb": want one of HOUSES`},
 		{"unknown kind of seat", "\"remote\"", "\"far\"", `9: seats[0].kind: unknown kind "far": want remote or felt`},
-		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `29: devices[0].kind: unknown kind "bus": want KINDS`},
-		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `33: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck, pot, tray, or seat, stack or spot with 1 to 10`},
+		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `35: devices[0].kind: unknown kind "bus": want KINDS`},
+		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `39: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck, pot, tray, or seat, stack or spot with 1 to 10`},
 		{"unknown role", "role = \"player\"", "role = \"admin\"", `21: broker.users[0].role: unknown role "admin": want player, dealer, floor, spectator, delayed or auditor`},
 		{"role of the table itself", "role = \"player\"", "role = \"engine\"", `21: broker.users[0].role: unknown role "engine": want player, dealer, floor, spectator, delayed or auditor`},
 
@@ -372,44 +379,45 @@ func TestConfigFaults(t *testing.T) {
 			"24: broker.users[1].name: alice is on line 20 too"},
 		{"button at no seat", "big_blind = 2", "big_blind = 2\nbutton = 3", "7: table.button: there is no seat 3"},
 		{"remote seat without player", "player = \"bob\"\n", "", "12: seats[1].player: missing: want 1 to 32 of a-z 0-9 -"},
-		{"player without user", "player = \"bob\"", "player = \"carol\"", `15: seats[1].player: no user "carol" of the broker: want one in [[broker.users]] with role player`},
+		{"player without user or key", "player = \"bob\"", "player = \"carol\"", `15: seats[1].player: carol has no key: want one in [[players]]
+15: seats[1].player: no user "carol" of the broker: want one in [[broker.users]] with role player`},
 		{"player with another role", "role = \"player\"", "role = \"dealer\"", `10: seats[0].player: no user "alice" of the broker: want one in [[broker.users]] with role player`},
-		{"spectator without user", "", "[web]\nspectator = \"viewer\"\n", `28: web.spectator: no user "viewer" of the broker: want one in [[broker.users]] with role spectator or delayed`},
+		{"spectator without user", "", "[web]\nspectator = \"viewer\"\n", `34: web.spectator: no user "viewer" of the broker: want one in [[broker.users]] with role spectator or delayed`},
 
 		{"felt seat without panel", "kind = \"remote\"", "kind = \"felt\"", "7: seats[0].node: missing: want the address of the felt seat's panel, 1 to 14"},
 		{"panel without bus", "stack = 200", "stack = 200\nnode = 3", "12: seats[0].node: no seat bus: want one in [[devices]] of kind seat-bus"},
 		{"panel out of range", "stack = 200", "stack = 200\nnode = 15", "12: seats[0].node: want a whole number from 1 to 14"},
 		{"panel twice", "stack = 200", "stack = 200\nnode = 3", "12: seats[0].node: no seat bus: want one in [[devices]] of kind seat-bus"},
-		{"two buses", "", bus + strings.NewReplacer("panels", "more", "/dev/b", "/dev/c").Replace(bus), "33: devices[1].kind: seat-bus is on line 29 too"},
+		{"two buses", "", bus + strings.NewReplacer("panels", "more", "/dev/b", "/dev/c").Replace(bus), "39: devices[1].kind: seat-bus is on line 35 too"},
 
-		{"device twice", "", bus + deck + strings.Replace(shoe, "shoe", "panels", 1), "34: devices[1].name: panels is on line 28 too"},
-		{"path twice", "", bus + deck + strings.Replace(shoe, "/dev/a", "/dev/b", 1), "36: devices[1].path: /dev/b is on line 30 too"},
+		{"device twice", "", bus + deck + strings.Replace(shoe, "shoe", "panels", 1), "40: devices[1].name: panels is on line 34 too"},
+		{"path twice", "", bus + deck + strings.Replace(shoe, "/dev/a", "/dev/b", 1), "42: devices[1].path: /dev/b is on line 36 too"},
 		{
 			"device without anything", "", "[[devices]]\n",
-			"27: devices[0].kind: missing: want KINDS\n" +
-				"27: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n27: devices[0].path: missing: want a path",
+			"33: devices[0].kind: missing: want KINDS\n" +
+				"33: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n33: devices[0].path: missing: want a path",
 		},
-		{"speed out of range", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nbaud = 300", 1), "32: devices[0].baud: want a whole number from 1200 to 4000000"},
-		{"no bus", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"pn532-i2c\"", 1), `32: devices[0].path: "/dev/a": want a bus, such as /dev/i2c-1`},
-		{"a key of another kind", "", deck + shoe + "advanced = true\n", "34: devices[0].advanced: unknown key: want one of air, kind, name, path, zones"},
-		{"a bad place in the air", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nair = [\"a b\"]", 1), `32: devices[0].air[0]: "a b": want 1 to 32 of a-z 0-9 -`},
+		{"speed out of range", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nbaud = 300", 1), "38: devices[0].baud: want a whole number from 1200 to 4000000"},
+		{"no bus", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"pn532-i2c\"", 1), `38: devices[0].path: "/dev/a": want a bus, such as /dev/i2c-1`},
+		{"a key of another kind", "", deck + shoe + "advanced = true\n", "40: devices[0].advanced: unknown key: want one of air, kind, name, path, zones"},
+		{"a bad place in the air", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nair = [\"a b\"]", 1), `38: devices[0].air[0]: "a b": want 1 to 32 of a-z 0-9 -`},
 		{
 			"a shoe that takes no turns", "", deck + shoe + "air = [\"left\"]\n",
-			"34: devices[0].air: a pepper-c1 in the shoe is always on and takes no turns: want another kind there, or no neighbours",
+			"40: devices[0].air: a pepper-c1 in the shoe is always on and takes no turns: want another kind there, or no neighbours",
 		},
-		{"zones of no reader", "", bus + "zones = [\"shoe\"]\n" + deck, "31: devices[0].zones: a device of kind seat-bus has no antennas"},
-		{"reader without zones", "", deck + strings.Replace(shoe, "zones = [\"shoe\"]\n", "", 1), `29: devices[0].zones: missing: want what each antenna watches, such as "shoe"`},
-		{"too many antennas", "", deck + strings.Replace(shoe, `["shoe"]`, "[\"shoe\",\n\"board\",\n\"burn\"]", 1), "34: devices[0].zones[1]: a device of kind pepper-c1 has no more antennas than 1"},
-		{"zone twice", "", deck + shoe + mux + "[\"board\",\n\"shoe\"]\n", "39: devices[1].zones[1]: shoe is on line 33 too"},
-		{"zone of no seat", "", deck + mux + "[\"seat 1\", \"seat 2\",\n\"seat 3\"]\n", "34: devices[0].zones[2]: there is no seat 3"},
+		{"zones of no reader", "", bus + "zones = [\"shoe\"]\n" + deck, "37: devices[0].zones: a device of kind seat-bus has no antennas"},
+		{"reader without zones", "", deck + strings.Replace(shoe, "zones = [\"shoe\"]\n", "", 1), `35: devices[0].zones: missing: want what each antenna watches, such as "shoe"`},
+		{"too many antennas", "", deck + strings.Replace(shoe, `["shoe"]`, "[\"shoe\",\n\"board\",\n\"burn\"]", 1), "40: devices[0].zones[1]: a device of kind pepper-c1 has no more antennas than 1"},
+		{"zone twice", "", deck + shoe + mux + "[\"board\",\n\"shoe\"]\n", "45: devices[1].zones[1]: shoe is on line 39 too"},
+		{"zone of no seat", "", deck + mux + "[\"seat 1\", \"seat 2\",\n\"seat 3\"]\n", "40: devices[0].zones[2]: there is no seat 3"},
 		{"seat not watched", "", deck + mux + "[\"seat 1\", \"board\"]\n", "12: seats[1]: no antenna watches seat 2: want all seats watched or none"},
 
 		{"no journal", "[journal]\ndir = \"journal\"\n", "", "1: journal.dir: missing: want a path"},
 		{"empty journal", "\"journal\"", "\"\"", `18: journal.dir: "": want a path`},
 		{"no hash", "\"" + hash + "\"", "\"alice\"", "22: broker.users[0].password: not the hash of a password: want what 'tavolo broker passwd' prints"},
 		{"bad address of the broker", "[[broker", "[broker]\nlisten = \"1883\"\n[[broker", `20: broker.listen: "1883": want HOST:PORT, such as 127.0.0.1:1883`},
-		{"bad address of the page", "", "[web]\nlisten = \":http\"\n", `28: web.listen: ":http": want HOST:PORT, such as 127.0.0.1:1883`},
-		{"bad port", "", "[web]\nlisten = \":65536\"\n", `28: web.listen: ":65536": want HOST:PORT, such as 127.0.0.1:1883`},
+		{"bad address of the page", "", "[web]\nlisten = \":http\"\n", `34: web.listen: ":http": want HOST:PORT, such as 127.0.0.1:1883`},
+		{"bad port", "", "[web]\nlisten = \":65536\"\n", `34: web.listen: ":65536": want HOST:PORT, such as 127.0.0.1:1883`},
 		{"bad origin", "[[broker", "[broker]\norigins = [\"a\", \"[\"]\n[[broker", `20: broker.origins[1]: "[": want a host, such as studio.example or *.studio.example`},
 		{"bad url", "[[broker", "[broker]\nurl = \"http://a\"\n[[broker", `20: broker.url: broker address "http://a": want tcp, tls, ws or wss, then ://host:port`},
 		{
@@ -422,8 +430,8 @@ func TestConfigFaults(t *testing.T) {
 		},
 
 		{"no deck", "", shoe, "1: deck.file: missing: want the deck whose cards shoe reads"},
-		{"no such deck", "", "[deck]\nfile = \"nodeck.toml\"\n", "28: deck.file: open nodeck.toml: no such file or directory"},
-		{"deck too small", "", "[deck]\nfile = \"short.toml\"\n", `28: deck.file: deck "red 7" has no tag for As, which holdem is played with`},
+		{"no such deck", "", "[deck]\nfile = \"nodeck.toml\"\n", "34: deck.file: open nodeck.toml: no such file or directory"},
+		{"deck too small", "", "[deck]\nfile = \"short.toml\"\n", `34: deck.file: deck "red 7" has no tag for As, which holdem is played with`},
 		{
 			"bad deck", "big_blind = 2", "big_blind = 2\nante = -1\n[deck]\nfile = \"bad.toml\"",
 			"7: table.ante: want a whole number from 0 to 1000000000000\n" +

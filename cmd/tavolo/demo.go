@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/base32"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +21,7 @@ import (
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/controller/broker"
+	"tavolo/controller/seal"
 	"tavolo/drivers/pepper"
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -29,6 +32,16 @@ import (
 
 // demoPassword is the password of every demo user; the demo's broker listens on this machine only.
 const demoPassword = "demo"
+
+// demoKey is the key of a demo's player, which everybody can work out.
+func demoKey(player string) seal.Key {
+	sum := sha256.Sum256([]byte("tavolo demo " + player))
+	key, err := seal.ParseKey(base32.StdEncoding.EncodeToString(sum[:])[:26])
+	if err != nil {
+		panic(err) // it is 26 letters and digits
+	}
+	return key
+}
 
 // demoNames are the players of a demo by their seats; the last seat is left for a guest (tavolo play).
 var demoNames = []string{"alice", "bruno", "carla", "dario", "elena", "fabio", "giada", "hugo", "irene", "jacopo"}
@@ -294,7 +307,12 @@ func (t *demoTable) write() (string, error) {
 	if t.button != 0 {
 		p("button = %d", t.button)
 	}
-	user := func(name, role string) { p("[[broker.users]]\nname = %q\nrole = %q\npassword = %q", name, role, hash) }
+	user := func(name, role string) {
+		p("[[broker.users]]\nname = %q\nrole = %q\npassword = %q", name, role, hash)
+		if role == "player" {
+			p("[[players]]\nname = %q\nkey = %q", name, demoKey(name))
+		}
+	}
 	p("[journal]\ndir = \"journal\"\n[broker]\nlisten = %q", t.mqtt)
 	user("dealer", "dealer")
 	user("viewer", "spectator")

@@ -207,7 +207,7 @@ func TestKilledInATurn(t *testing.T) {
 	p := start(t, "run", "-c", r.file)
 	_, ended := r.sim(url, playing("alice", "bruno"))
 	carla, err := client.New(client.Options{
-		URL: url, Topics: r.cfg.Topics, Role: mqtt.Player, User: "carla", Password: demoPassword, Log: r.log(),
+		URL: url, Topics: r.cfg.Topics, Role: mqtt.Player, User: "carla", Password: demoPassword, Key: r.cfg.Keys["carla"], Log: r.log(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 )
 
@@ -18,8 +19,22 @@ type raw struct {
 }
 
 func (r *rig) player(url, name string) *raw {
-	w := r.join(url, name, r.cfg.Topics.Seat(name))
-	return &raw{w, r.cfg.Topics, name}
+	r.t.Helper()
+	end := seal.NewPlayer(r.cfg.Keys[name], r.cfg.Topics.Channel(name))
+	w := join(r.t, url, name, end, r.cfg.Topics.Status(), r.cfg.Topics.Seat(name))
+	p := &raw{w, r.cfg.Topics, name}
+	if reply := p.say(`{"v":1,"id":"login","action":"resync"}`); !reply.OK {
+		r.t.Fatalf("the login of %s: %+v", name, reply)
+	}
+	return p
+}
+
+// sealed seals a request for the run of the table that is up.
+func (p *raw) sealed(text string) (sealed []byte) {
+	p.t.Helper()
+	p.await("the table is up", func(s *seen) bool { return s.status.State == mqtt.StateOnline })
+	p.look(func(s *seen) { sealed = mqtt.Pack(p.end.Seal(s.status.Epoch, []byte(text))) })
+	return sealed
 }
 
 // say sends a request in so many words, and gives the reply: the next one on the player's topic.
@@ -28,7 +43,7 @@ func (p *raw) say(text string) (reply mqtt.ReplyPayload) {
 	replies := func(s *seen) (all []mqtt.ReplyPayload) { return on[mqtt.ReplyPayload](p.t, s, p.topics.Reply(p.name)) }
 	before := 0
 	p.look(func(s *seen) { before = len(replies(s)) })
-	p.link.Send(p.topics.Action(p.name), []byte(text))
+	p.link.Send(p.topics.Action(p.name), p.sealed(text))
 	p.await("a reply to "+text[:min(len(text), 200)], func(s *seen) bool {
 		all := replies(s)
 		if len(all) > before {
@@ -108,7 +123,7 @@ func TestIllegalRequests(t *testing.T) {
 		{carla, `{`, "malformed"},
 		{carla, "\xff\x00", "malformed"},
 		{carla, strings.Repeat("[", 20000), "malformed"},
-		{carla, `{"v":1,"id":"` + strings.Repeat("9", 60000) + `","action":"fold"}`, "malformed"},
+		{carla, `{"v":1,"id":"` + strings.Repeat("9", 30000) + `","action":"fold"}`, "malformed"},
 		{carla, `{"v":1,"id":7,"action":"fold"}`, "malformed"},
 		{carla, `{"v":1,"action":"fold"}`, "malformed"},
 		{carla, `{"v":2,"id":"v","action":"fold"}`, "malformed"},

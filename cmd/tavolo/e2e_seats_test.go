@@ -28,7 +28,7 @@ func TestAnOpenSeat(t *testing.T) {
 	}
 	r := newRig(t, demoOptions{seats: 2, felt: 0}, openGuest, func(text string) string {
 		return strings.Replace(text, "big_blind = 2", "big_blind = 2\nmin_buy_in = 20\nmax_buy_in = 300", 1) +
-			fmt.Sprintf("[[broker.users]]\nname = \"dora\"\nrole = \"player\"\npassword = %q\n", hash)
+			fmt.Sprintf("[[broker.users]]\nname = \"dora\"\nrole = \"player\"\npassword = %q\n[[players]]\nname = \"dora\"\nkey = %q\n", hash, demoKey("dora"))
 	})
 	if !r.cfg.Seats[2].Open() {
 		t.Fatalf("seats %+v", r.cfg.Seats)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
@@ -12,6 +13,7 @@ import (
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/card"
 )
@@ -77,15 +79,15 @@ func (a *autodealer) deal(ctx context.Context, table *controller.Table, hands ui
 
 // snoop is a user who asks for everything.
 type snoop struct {
-	name     string
-	seat     engine.Seat // 0 for who has none
+	name string
+
 	received chan paho.Message
 }
 
 // spy logs a user in and asks for whatever it could want, one filter at a time. What is refused is refused.
-func (r *rig) spy(url, user string, seat engine.Seat) *snoop {
+func (r *rig) spy(url, user string) *snoop {
 	r.t.Helper()
-	s := &snoop{user, seat, make(chan paho.Message, 1<<16)}
+	s := &snoop{user, make(chan paho.Message, 1<<16)}
 	c := paho.NewClient(paho.NewClientOptions().AddBroker(url).SetClientID(mqtt.ClientID(user, "spy")).
 		SetUsername(user).SetPassword(demoPassword).SetProtocolVersion(4).SetAutoReconnect(false).
 		SetDefaultPublishHandler(func(_ paho.Client, m paho.Message) { s.received <- m }))
@@ -153,6 +155,13 @@ func (r *rig) discreet(s *snoop, knows []known) (naming int) {
 	r.t.Helper()
 	for len(s.received) > 0 {
 		m := <-s.received
+		var sealed seal.Message
+		if err := json.Unmarshal(m.Payload(), &sealed); err == nil && len(sealed.CT) > 0 {
+			continue // to another login: what opens it and what does not, package seal tests
+		}
+		if strings.Contains(m.Topic(), "/seat/") {
+			r.t.Errorf("%s got %s unsealed: %s", s.name, m.Topic(), m.Payload())
+		}
 		cards := cardsIn(m.Payload())
 		if cards == 0 {
 			continue
@@ -162,11 +171,7 @@ func (r *rig) discreet(s *snoop, knows []known) (naming int) {
 		if err := json.Unmarshal(m.Payload(), &head); err != nil || head.Seq >= uint64(len(knows)) {
 			r.t.Fatalf("%s got %s: %v: %s", s.name, m.Topic(), err, m.Payload())
 		}
-		may := knows[head.Seq].public
-		if own := r.cfg.Topics.Hole(s.name); m.Topic() == own {
-			may |= knows[head.Seq].own[s.seat]
-		}
-		if beyond := cards &^ may; beyond != 0 {
+		if beyond := cards &^ knows[head.Seq].public; beyond != 0 {
 			r.t.Errorf("%s sees %v, on %s: %s", s.name, beyond, m.Topic(), m.Payload())
 		}
 	}
@@ -184,7 +189,7 @@ func TestNobodySeesOthersCards(t *testing.T) {
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
 	url := d.brokerURL()
 	snoops := []*snoop{
-		r.spy(url, "alice", 1), r.spy(url, "elena", 5), r.spy(url, "viewer", 0), r.spy(url, "floor", 0), r.spy(url, "dealer", 0),
+		r.spy(url, "alice"), r.spy(url, "elena"), r.spy(url, "viewer"), r.spy(url, "floor"), r.spy(url, "dealer"),
 	}
 	r.sim(url, func(o *simtable.Options) { o.Dealer = "" })
 	<-background(t, func(ctx context.Context) error {
@@ -216,7 +221,7 @@ func TestNobodySeesOthersCardsThroughTheReaders(t *testing.T) {
 	r := newRig(t, demoOptions{seats: 4, felt: 2})
 	d := r.daemon()
 	url := d.brokerURL()
-	snoops := []*snoop{r.spy(url, "carla", 3), r.spy(url, "viewer", 0), r.spy(url, "floor", 0), r.spy(url, "dealer", 0)}
+	snoops := []*snoop{r.spy(url, "carla"), r.spy(url, "viewer"), r.spy(url, "floor"), r.spy(url, "dealer")}
 	w := r.watch(url)
 	_, ended := r.sim(url, func(o *simtable.Options) { o.Hands, o.Rebuy, o.Seed = hands, 200, 7 })
 	<-ended

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"tavolo/controller/broker"
 	"tavolo/controller/journal"
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/phh"
 	"tavolo/engine/replay"
@@ -219,6 +221,7 @@ type watcher struct {
 	link *mqtt.Link
 
 	mu      sync.Mutex
+	end     *seal.Player // nil for who is no player
 	seen    seen
 	changed chan struct{}
 }
@@ -231,10 +234,11 @@ func (r *rig) watch(url string) *watcher {
 
 // join connects a user, and returns when the connection is up if the broker is.
 func (r *rig) join(url, user string, filters ...string) *watcher {
-	return join(r.t, url, user, filters...)
+	return join(r.t, url, user, nil, filters...)
 }
 
-func join(t testing.TB, url, user string, filters ...string) *watcher {
+// join connects a user, with the player's end of what is sealed for one who is a player.
+func join(t testing.TB, url, user string, end *seal.Player, filters ...string) *watcher {
 	t.Helper()
 	link, err := mqtt.NewLink(mqtt.Options{
 		URL: url, ClientID: mqtt.ClientID(user, "test"), User: user, Password: demoPassword, Subscribe: filters,
@@ -242,7 +246,7 @@ func join(t testing.TB, url, user string, filters ...string) *watcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &watcher{t: t, link: link, changed: make(chan struct{})}
+	w := &watcher{t: t, link: link, end: end, changed: make(chan struct{})}
 	w.seen.devices = map[string]mqtt.DevicePayload{}
 	background(t, link.Run)
 	background(t, func(ctx context.Context) error {
@@ -262,6 +266,13 @@ func (w *watcher) take(m mqtt.Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := &w.seen
+	var sealed seal.Message
+	if w.end != nil && json.Unmarshal(m.Payload, &sealed) == nil && sealed.Login == w.end.Login() {
+		var err error
+		if m.Payload, err = w.end.Open(path.Base(m.Topic), sealed); err != nil {
+			w.t.Errorf("%s: %v", m.Topic, err)
+		}
+	}
 	s.raw = append(s.raw, m)
 	into := func(v any) {
 		if err := json.Unmarshal(m.Payload, v); err != nil {

@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tavolo/cmd/tavolo/play"
+	"tavolo/controller/seal"
 )
 
 func playCommand() *cobra.Command {
 	opt := play.Options{}
-	var passwordFile string
+	var passwordFile, keyFile string
 	c := &cobra.Command{
 		Use:   "play --as PLAYER [--table T]",
 		Short: "Play a remote seat in this terminal, over MQTT",
@@ -22,7 +23,8 @@ On a terminal it shows the table and takes keys; ? lists them. Otherwise, and wi
 thing that happens and reads a command a line: fold, check, call, bet AMOUNT, raise AMOUNT, all-in, show, muck, sit out,
 sit in, wait (until it is the player's turn), quit. Amounts are the whole bet of the round.`,
 		Example: `  tavolo play --as guest
-  tavolo play --broker tls://broker.example:8883 --studio riga --table nine --as bob --password-file bob.txt
+  tavolo play --broker tls://broker.example:8883 --studio riga --table nine --as bob --password-file bob.txt \
+    --key-file bob.key
   printf 'sit in\nwait\ncall\n' | tavolo play --as guest`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,6 +40,16 @@ sit in, wait (until it is the player's turn), quit. Amounts are the whole bet of
 			if err := opt.Validate(); err != nil {
 				return usageError{err}
 			}
+			opt.Key = demoKey(opt.Player)
+			if keyFile != "" {
+				text, err := os.ReadFile(keyFile)
+				if err == nil {
+					opt.Key, err = seal.ParseKey(strings.TrimSpace(string(text)))
+				}
+				if err != nil {
+					return fmt.Errorf("key: %w", err)
+				}
+			}
 			return play.Run(cmd.Context(), opt)
 		},
 	}
@@ -48,6 +60,7 @@ sit in, wait (until it is the player's turn), quit. Amounts are the whole bet of
 	f.StringVar(&opt.URL, "broker", "tcp://127.0.0.1:1883", "broker: tcp, tls, ws or wss, then ://host:port")
 	f.StringVar(&opt.Password, "password", demoPassword, "password; others on this machine can see it, rather use --password-file")
 	f.StringVar(&passwordFile, "password-file", "", "file with the password")
+	f.StringVar(&keyFile, "key-file", "", "file with the key that the player shares with the table (default: that of a demo's player)")
 	c.MarkFlagsMutuallyExclusive("password", "password-file")
 	_ = c.MarkFlagRequired("as") // the flag is there
 	return c

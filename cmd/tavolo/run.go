@@ -99,6 +99,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 	if err != nil {
 		return nil, err
 	}
+	d.public.Players = mqtt.Seal(cfg.Topics, d.table.Epoch(), cfg.Keys)
 	if err := d.connect(); err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 			nodes = append(nodes, int(s.Node))
 		}
 		if !s.Out && !s.Open() {
-			opt.Players = append(opt.Players, simtable.Player{Seat: s.Seat, Name: s.Player, Felt: !s.Remote, Node: int(s.Node)})
+			opt.Players = append(opt.Players, simtable.Player{Seat: s.Seat, Name: s.Player, Key: cfg.Keys[s.Player], Felt: !s.Remote, Node: int(s.Node)})
 		}
 	}
 	for _, d := range cfg.Devices {

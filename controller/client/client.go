@@ -2,7 +2,8 @@
 //
 // Make a Client, Run it, read Messages and Ask. It connects and reconnects by itself, asks to be told again after each
 // connection and each restart of the table, tells a message that comes twice from a new one, and repeats a request until
-// it is answered. The payloads are those of package mqtt.
+// it is answered. What a player and the table say to each other it seals and opens (package seal); each Client is a login
+// of its own. The payloads are those of package mqtt.
 package client
 
 import (
@@ -12,11 +13,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"sync"
 	"time"
 
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 )
 
 // queue bounds what waits for a slow reader. When it is full the oldest message goes: a newer state or turn follows, and
@@ -34,6 +37,8 @@ type Options struct {
 	Role     mqtt.Role
 	User     string
 	Password string
+	// Key is what a player shares with the table; a console has none.
+	Key seal.Key
 	// Device tells several clients of one user apart; may be empty.
 	Device string
 	Log    *slog.Logger // must not be nil
@@ -48,6 +53,7 @@ type Client struct {
 	messages chan any
 
 	mu      sync.Mutex
+	end     *seal.Player // nil for a console
 	waiting map[string]chan mqtt.ReplyPayload
 	epoch   uint64
 	seq     uint64 // of the last public event
@@ -68,10 +74,18 @@ func New(opt Options) (*Client, error) {
 	}
 	c := &Client{opt: opt, messages: make(chan any, queue), waiting: map[string]chan mqtt.ReplyPayload{}}
 	filters := []string{opt.Topics.Status(), opt.Topics.State(), opt.Topics.Events()}
+	var farewell mqtt.Farewell
 	switch opt.Role {
 	case mqtt.Player:
+		if opt.Key == "" {
+			return nil, errors.New("client: a player needs the key that is shared with the table")
+		}
+		c.end = seal.NewPlayer(opt.Key, opt.Topics.Channel(opt.User))
+		farewell = mqtt.Farewell{
+			Topic: opt.Topics.Action(opt.User), Payload: mqtt.Pack(mqtt.GonePayload{V: mqtt.Version, Gone: c.end.Login()}),
+		}
 		c.request, c.reply = opt.Topics.Action(opt.User), opt.Topics.Reply(opt.User)
-		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), c.reply)
+		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), opt.Topics.Offer(opt.User), c.reply)
 	case mqtt.Dealer:
 		c.request, c.reply = opt.Topics.Command(opt.User), opt.Topics.CommandReply(opt.User)
 		filters = append(filters, opt.Topics.Prompt(opt.User), c.reply)
@@ -80,7 +94,7 @@ func New(opt Options) (*Client, error) {
 	}
 	link, err := mqtt.NewLink(mqtt.Options{
 		URL: opt.URL, ClientID: mqtt.ClientID(opt.User, opt.Device), User: opt.User, Password: opt.Password,
-		Subscribe: filters, Log: opt.Log,
+		Subscribe: filters, Farewell: farewell, Log: opt.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -103,8 +117,8 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
-// Messages are what the table says: mqtt.StatePayload, mqtt.EventPayload, mqtt.HolePayload, mqtt.TurnPayload and
-// mqtt.PromptPayload as they come, and Connected. The channel is never closed.
+// Messages are what the table says: mqtt.StatePayload, mqtt.EventPayload, mqtt.HolePayload, mqtt.TurnPayload,
+// mqtt.OfferPayload and mqtt.PromptPayload as they come, opened, and Connected. The channel is never closed.
 func (c *Client) Messages() <-chan any { return c.messages }
 
 // Health is how the connection to the broker does. Whether the table is there behind the broker, Connected says.
@@ -122,11 +136,13 @@ func (c *Client) receive(m mqtt.Message) {
 	case t.Events():
 		err = c.event(m.Payload)
 	case c.reply:
-		err = c.replied(m.Payload)
+		err = c.replied(m)
 	case t.Hole(c.opt.User):
-		err = pass[mqtt.HolePayload](c, m.Payload)
+		err = private[mqtt.HolePayload](c, m)
 	case t.Turn(c.opt.User):
-		err = pass[mqtt.TurnPayload](c, m.Payload)
+		err = private[mqtt.TurnPayload](c, m)
+	case t.Offer(c.opt.User):
+		err = private[mqtt.OfferPayload](c, m)
 	case t.Prompt(c.opt.User):
 		err = pass[mqtt.PromptPayload](c, m.Payload)
 	}
@@ -142,6 +158,31 @@ func pass[T any](c *Client, payload []byte) error {
 		c.give(v)
 	}
 	return err
+}
+
+// private passes on what was sealed.
+func private[T any](c *Client, m mqtt.Message) error {
+	payload, err := c.unseal(m)
+	if payload == nil {
+		return err
+	}
+	return pass[T](c, payload)
+}
+
+// unseal opens a message on one of the player's topics; nothing without an error is one to be passed over: for another
+// device of the player, or overtaken.
+func (c *Client) unseal(m mqtt.Message) ([]byte, error) {
+	var sealed seal.Message
+	if err := json.Unmarshal(m.Payload, &sealed); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	payload, err := c.end.Open(path.Base(m.Topic), sealed)
+	if errors.Is(err, seal.ErrOtherLogin) || errors.Is(err, seal.ErrOld) {
+		return nil, nil
+	}
+	return payload, err
 }
 
 // give queues a message for the reader; the oldest goes when there is no room.
@@ -189,10 +230,23 @@ func (c *Client) status(m mqtt.Message) error {
 // resync asks to be told again what is one's own. Nobody waits for the reply: it only says that what follows was sent.
 func (c *Client) resync() {
 	if c.opt.Role == mqtt.Player {
-		c.link.Send(c.request, mqtt.Pack(mqtt.ActionPayload{V: mqtt.Version, ID: newID(), Action: controller.VerbResync}))
+		c.send(mqtt.Pack(mqtt.ActionPayload{V: mqtt.Version, ID: newID(), Action: controller.VerbResync}))
 		return
 	}
-	c.link.Send(c.request, mqtt.Pack(mqtt.CommandPayload{V: mqtt.Version, ID: newID(), Command: controller.VerbResync}))
+	c.send(mqtt.Pack(mqtt.CommandPayload{V: mqtt.Version, ID: newID(), Command: controller.VerbResync}))
+}
+
+// send sends a request, a player's sealed for the run of the table that is known; before one is, nobody could hear it.
+func (c *Client) send(request []byte) {
+	if c.opt.Role == mqtt.Player {
+		c.mu.Lock()
+		defer c.mu.Unlock() // until it is in the queue: the table takes requests in the order of their numbers
+		if c.epoch == 0 {
+			return
+		}
+		request = mqtt.Pack(c.end.Seal(c.epoch, request))
+	}
+	c.link.Send(c.request, request)
 }
 
 // event passes on each public event once.
@@ -243,10 +297,26 @@ func (c *Client) reached(epoch uint64) bool {
 // begin forgets what belonged to another run of the table. The caller holds mu.
 func (c *Client) begin(epoch uint64) { c.epoch, c.seq, c.shown = epoch, 0, 0 }
 
-func (c *Client) replied(payload []byte) error {
+// replied takes the reply to a request. The only ones in the clear to a player say that the key is not the table's.
+func (c *Client) replied(m mqtt.Message) error {
 	var r mqtt.ReplyPayload
-	if err := json.Unmarshal(payload, &r); err != nil {
+	if err := json.Unmarshal(m.Payload, &r); err != nil {
 		return err
+	}
+	switch {
+	case c.opt.Role != mqtt.Player:
+	case r.Code == mqtt.CodeNotSealed || r.Code == mqtt.CodeTooManyLogins:
+		c.give(Connected{Text: fmt.Sprintf("the table does not know %s by this key: %s", c.opt.User, r.Text)})
+		return nil
+	default:
+		payload, err := c.unseal(m)
+		if payload == nil {
+			return err
+		}
+		r = mqtt.ReplyPayload{}
+		if err := json.Unmarshal(payload, &r); err != nil {
+			return err
+		}
 	}
 	c.mu.Lock()
 	ch := c.waiting[r.ID]
@@ -298,7 +368,7 @@ func (c *Client) ask(ctx context.Context, id string, verb controller.Verb, reque
 		c.mu.Unlock()
 	}()
 	for wait := repeat; ; wait *= 2 {
-		c.link.Send(c.request, request)
+		c.send(request)
 		select {
 		case r := <-ch:
 			if !r.OK {

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"testing"
 	"time"
 
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 )
 
@@ -17,7 +19,7 @@ var topics = mqtt.Topics{Studio: "st", Table: "t1"}
 func newClient(t *testing.T, role mqtt.Role) *Client {
 	t.Helper()
 	c, err := New(Options{
-		URL: "tcp://127.0.0.1:1", Topics: topics, Role: role, User: "alice", Log: slog.New(slog.DiscardHandler),
+		URL: "tcp://127.0.0.1:1", Topics: topics, Role: role, User: "alice", Key: aliceKey, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -27,6 +29,26 @@ func newClient(t *testing.T, role mqtt.Role) *Client {
 
 func (c *Client) get(topic string, retained bool, v any) {
 	c.receive(mqtt.Message{Topic: topic, Payload: mqtt.Pack(v), Retained: retained})
+}
+
+// aliceKey is what alice shares with the table.
+const aliceKey = seal.Key("ABCDEFGHIJKLMNOPQRSTUVWX23")
+
+// table is the table's end of what is sealed, where the client has logged in.
+func (c *Client) table(t *testing.T, epoch uint64) *seal.Table {
+	t.Helper()
+	end := seal.NewTable(aliceKey, topics.Channel("alice"), epoch)
+	if _, _, err := end.Open(c.end.Seal(epoch, nil)); err != nil {
+		t.Fatal(err)
+	}
+	return end
+}
+
+// tell gives the client what is sealed to it.
+func (c *Client) tell(end *seal.Table, topic string, h mqtt.Head, v any) {
+	for _, m := range end.Seal(path.Base(topic), seal.Place{Epoch: h.Epoch, Seq: h.Seq}, mqtt.Pack(v)) {
+		c.get(topic, false, m)
+	}
 }
 
 // read gives the messages so far, in short.
@@ -116,8 +138,10 @@ func TestAnAnswerFindsItsRequest(t *testing.T) {
 		}
 		c.mu.Unlock()
 	}
-	c.get(topics.Reply("alice"), false, mqtt.ReplyPayload{ID: "another", OK: true})
-	c.get(topics.Reply("alice"), false, mqtt.ReplyPayload{ID: id, Code: "out_of_turn", Text: "not yours"})
+	end := c.table(t, 3)
+	c.get(topics.Reply("alice"), false, mqtt.ReplyPayload{ID: id, OK: true}) // in the clear, so from anybody
+	c.tell(end, topics.Reply("alice"), head(3, 1), mqtt.ReplyPayload{ID: "another", OK: true})
+	c.tell(end, topics.Reply("alice"), head(3, 1), mqtt.ReplyPayload{ID: id, Code: "out_of_turn", Text: "not yours"})
 	err := <-done
 	if refused, ok := errors.AsType[*Refused](err); !ok || refused.Code != "out_of_turn" {
 		t.Errorf("Act: %v", err)
@@ -137,7 +161,38 @@ func TestRolesKeepToWhatIsTheirs(t *testing.T) {
 	if _, err := New(Options{URL: "tcp://127.0.0.1:1", Topics: topics, Role: mqtt.Auditor, User: "a"}); err == nil {
 		t.Error("an auditor has a client to play with")
 	}
-	if c, err := New(Options{URL: "here", Topics: topics, Role: mqtt.Player, User: "a"}); err == nil || c != nil {
+	if c, err := New(Options{URL: "here", Topics: topics, Role: mqtt.Player, User: "a", Key: seal.NewKey()}); err == nil || c != nil {
 		t.Errorf("an address that is none: client %v, error %v", c, err)
+	}
+}
+
+// What is private is read when it is the table's and sealed to this login; anything else on the topic is passed over.
+func TestOnlyWhatIsSealedIsRead(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	end := c.table(t, 3)
+	hole := mqtt.HolePayload{Head: head(3, 9), Seat: 1}
+	c.tell(end, topics.Hole("alice"), hole.Head, hole)
+	c.tell(end, topics.Hole("alice"), head(3, 8), hole) // overtaken
+	c.get(topics.Hole("alice"), false, hole)            // in the clear
+	forger := seal.NewTable(seal.NewKey(), topics.Channel("alice"), 3)
+	c.tell(forger, topics.Hole("alice"), hole.Head, hole)
+	other := newClient(t, mqtt.Player).table(t, 3) // another device of alice's
+	c.tell(other, topics.Hole("alice"), hole.Head, hole)
+	c.tell(end, topics.Turn("alice"), hole.Head, mqtt.TurnPayload{})
+	c.tell(end, topics.Offer("alice"), hole.Head, mqtt.OfferPayload{})
+	if got := fmt.Sprint(c.read()); got != "[mqtt.HolePayload mqtt.TurnPayload mqtt.OfferPayload]" {
+		t.Errorf("read %s", got)
+	}
+}
+
+// The table answers a wrong key in the clear: the player is told.
+func TestAWrongKeyIsTold(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	c.get(topics.Reply("alice"), false, mqtt.ReplyPayload{Code: mqtt.CodeNotSealed, Text: "no"})
+	if got := fmt.Sprint(c.read()); got != "[up false]" {
+		t.Errorf("read %s", got)
+	}
+	if _, err := New(Options{URL: "tcp://127.0.0.1:1", Topics: topics, Role: mqtt.Player, User: "alice"}); err == nil {
+		t.Error("a player without a key")
 	}
 }

@@ -55,6 +55,7 @@ type Options struct {
 
 	Subscribe []string // filters; must not overlap
 	Status    Status   // published in the name of this link; the zero value for none
+	Farewell  Farewell // likewise; a link has one of the two
 	Log       *slog.Logger
 }
 
@@ -65,6 +66,12 @@ type Status struct {
 	Online  []byte // published after each connect and every 10 s
 	Stopped []byte // published when Run ends
 	Lost    []byte // published by the broker when the connection breaks: the last will
+}
+
+// Farewell is what is said, not retained, when Run ends, or by the broker when the connection breaks.
+type Farewell struct {
+	Topic   string
+	Payload []byte
 }
 
 // Message is something received.
@@ -135,6 +142,10 @@ func NewLink(opt Options) (*Link, error) {
 	if s := opt.Status; s.Topic != "" {
 		fault(!Matches(s.Topic, s.Topic), "status topic %q: not well-formed", s.Topic)
 		fault(len(s.Online) == 0 || len(s.Stopped) == 0 || len(s.Lost) == 0, "a status needs all three payloads")
+	}
+	if f := opt.Farewell; f.Topic != "" {
+		fault(!Matches(f.Topic, f.Topic), "farewell topic %q: not well-formed", f.Topic)
+		fault(opt.Status.Topic != "", "a status and a farewell: a connection has one last will")
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -290,6 +301,11 @@ func (l *Link) pump(ctx, life context.Context, client paho.Client) error {
 			if err := l.say(life, client, l.opt.Status.Stopped); err != nil {
 				return err
 			}
+			if f := l.opt.Farewell; f.Topic != "" {
+				if err := l.publish(life, client, &message{kind: send, topic: f.Topic, payload: f.Payload}); err != nil {
+					return err
+				}
+			}
 			client.Disconnect(uint(quiesce.Milliseconds())) // in order, so that the broker does not publish the will
 			return nil
 		case <-life.Done():
@@ -336,6 +352,9 @@ func (l *Link) clientOptions(life context.Context, end context.CancelCauseFunc, 
 		})
 	if s := l.opt.Status; s.Topic != "" {
 		o.SetBinaryWill(s.Topic, s.Lost, 1, true)
+	}
+	if f := l.opt.Farewell; f.Topic != "" {
+		o.SetBinaryWill(f.Topic, f.Payload, 1, false)
 	}
 	return o
 }

@@ -82,7 +82,7 @@ type SeatingPayload struct {
 	Waiting int `json:"waiting,omitempty"`
 }
 
-// OfferPayload tells the first on the waiting list that a seat is free, on Topics.Offer. It is sent again when the table
+// OfferPayload tells the first on the waiting list that a seat is free, sealed on Topics.Offer. It is sent again when the table
 // could not be reached for a while, and to who asks for resync.
 type OfferPayload struct {
 	Head
@@ -110,7 +110,7 @@ type EventPayload struct {
 	Event engine.Event `json:"event"`
 }
 
-// HolePayload is a player's own cards, on Topics.Hole.
+// HolePayload is a player's own cards, sealed on Topics.Hole.
 type HolePayload struct {
 	Head
 	Hand  uint64      `json:"hand"`
@@ -120,7 +120,7 @@ type HolePayload struct {
 	Holds string `json:"holds,omitempty"`
 }
 
-// TurnPayload tells a player that it is their turn, on Topics.Turn.
+// TurnPayload tells a player that it is their turn, sealed on Topics.Turn.
 type TurnPayload struct {
 	Head
 	Hand uint64      `json:"hand"`
@@ -134,7 +134,7 @@ type TurnPayload struct {
 	Clock   *ClockPayload    `json:"clock,omitempty"`
 }
 
-// ReplyPayload answers a request, on Topics.Reply and Topics.CommandReply.
+// ReplyPayload answers a request, sealed on Topics.Reply and in the clear on Topics.CommandReply.
 type ReplyPayload struct {
 	Head
 	ID   string `json:"id"`
@@ -143,7 +143,20 @@ type ReplyPayload struct {
 	Text string `json:"text,omitempty"`
 }
 
-// ActionPayload is a player's request, on Topics.Action.
+// GonePayload is a player's farewell, on Topics.Action, in the clear: the broker may say it in the player's name.
+type GonePayload struct {
+	V int `json:"v"`
+	// Gone is the login that is told no more, see package seal.
+	Gone string `json:"gone"`
+}
+
+// Codes of refusals on Topics.Reply that are not sealed, since whoever asked cannot be known for the player.
+const (
+	CodeNotSealed     = "not_sealed"
+	CodeTooManyLogins = "too_many_logins"
+)
+
+// ActionPayload is a player's request, sealed on Topics.Action.
 type ActionPayload struct {
 	V  int    `json:"v"`
 	ID string `json:"id"`

@@ -3,12 +3,15 @@ package mqtt
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"slices"
 	"time"
 
 	"tavolo/controller"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/seating"
 )
@@ -31,11 +34,23 @@ type Publisher struct {
 	// Currency is the table's, as in StatePayload.
 	Currency string
 	Sink     Sink
+	// Players are the table's ends of what is sealed, by player. Who is not among them is told nothing that is not public,
+	// and not heard.
+	Players map[string]*seal.Table
 
 	// Of the goroutine of Publish.
 	consoles []string         // that are shown the prompts: those that asked to be told
 	told     controller.Clock // the clock that a player was last told of
 	turn     uint64           // and the turn
+}
+
+// Seal makes the table's ends of what is sealed, for a run of the table, from the players' keys.
+func Seal(t Topics, epoch uint64, keys map[string]seal.Key) map[string]*seal.Table {
+	ends := map[string]*seal.Table{}
+	for player, key := range keys {
+		ends[player] = seal.NewTable(key, t.Channel(player), epoch)
+	}
+	return ends
 }
 
 // maxConsoles is how many consoles are shown the prompts. Who may be one, the broker decides; the bound keeps a console
@@ -70,7 +85,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	p.offers(u, head)
 	p.told, p.turn = u.Clock, u.Turn
 	if u.Reply != nil {
-		p.answer(head, u.Reply)
+		p.answer(head, u.State.Hand, u.Reply)
 	}
 }
 
@@ -102,9 +117,9 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 		view := engine.ViewFor(u.State, engine.Viewer{Seat: who.Seat})
 		for _, sv := range view.Seats {
 			if sv.Seat == who.Seat {
-				p.Sink.Send(p.Topics.Hole(who.Player), Pack(HolePayload{
+				p.tell(who.Player, p.Topics.Hole(who.Player), head, u.State.Hand, HolePayload{
 					Head: head, Hand: u.State.Hand, Seat: who.Seat, Cards: sv.Cards, Holds: sv.Holds,
-				}))
+				})
 			}
 		}
 	}
@@ -119,7 +134,7 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 		if a.Kind == engine.AwaitAction {
 			turn.Legal = &a.Legal
 		}
-		p.Sink.Send(p.Topics.Turn(who.Player), Pack(turn))
+		p.tell(who.Player, p.Topics.Turn(who.Player), head, u.State.Hand, turn)
 	}
 }
 
@@ -132,19 +147,30 @@ func (p *Publisher) offers(u *controller.Update, head Head) {
 		tell := slices.ContainsFunc(u.Changes, func(e seating.Event) bool { return e.Kind == seating.SeatOffered && e.Player == w.Player }) ||
 			slices.ContainsFunc(u.Resync, func(s controller.Source) bool { return s.Player == w.Player })
 		if tell {
-			p.Sink.Send(p.Topics.Offer(w.Player), Pack(OfferPayload{Head: head, Free: u.Seating.Free().List(), Until: w.Until}))
+			p.tell(w.Player, p.Topics.Offer(w.Player), head, u.State.Hand, OfferPayload{Head: head, Free: u.Seating.Free().List(), Until: w.Until})
 		}
 	}
 }
 
 // answer sends the reply to a request. A panel has no reply: its display shows the state.
-func (p *Publisher) answer(head Head, r *controller.Reply) {
-	body := Pack(ReplyPayload{Head: head, ID: r.ID, OK: r.OK, Code: r.Code, Text: r.Text})
+func (p *Publisher) answer(head Head, hand uint64, r *controller.Reply) {
+	body := ReplyPayload{Head: head, ID: r.ID, OK: r.OK, Code: r.Code, Text: r.Text}
 	switch {
 	case r.To.Player != "":
-		p.Sink.Send(p.Topics.Reply(r.To.Player), body)
+		p.tell(r.To.Player, p.Topics.Reply(r.To.Player), head, hand, body)
 	case r.To.Console != "":
-		p.Sink.Send(p.Topics.CommandReply(r.To.Console), body)
+		p.Sink.Send(p.Topics.CommandReply(r.To.Console), Pack(body))
+	}
+}
+
+// tell sends what is for a player alone, sealed to each of the player's devices.
+func (p *Publisher) tell(player, topic string, head Head, hand uint64, payload any) {
+	end := p.Players[player]
+	if end == nil {
+		return
+	}
+	for _, m := range end.Seal(path.Base(topic), seal.Place{Epoch: head.Epoch, Hand: hand, Seq: head.Seq}, Pack(payload)) {
+		p.Sink.Send(topic, Pack(m))
 	}
 }
 
@@ -162,18 +188,72 @@ func (p *Publisher) Serve(ctx context.Context, messages <-chan Message, table As
 		case <-ctx.Done():
 			return
 		case m := <-messages:
-			topics, from, err := ParseInbound(m.Topic)
-			if err != nil || topics != p.Topics || m.Retained {
-				log.Warn("message dropped", "topic", m.Topic, "retained", m.Retained)
-				continue
-			}
-			r, err := ParseRequest(from, m.Payload)
-			if err != nil {
-				r.Fault = err.Error()
-			}
-			table.Ask(ctx, r)
+			p.hear(ctx, m, table, log)
 		}
 	}
+}
+
+// hear takes one message.
+func (p *Publisher) hear(ctx context.Context, m Message, table Asker, log *slog.Logger) {
+	topics, from, err := ParseInbound(m.Topic)
+	if err != nil || topics != p.Topics || m.Retained {
+		log.Warn("message dropped", "topic", m.Topic, "retained", m.Retained)
+		return
+	}
+	if r, ok := p.open(from, m.Payload, log); ok {
+		table.Ask(ctx, r)
+	}
+}
+
+// open reads a request. One of a player that is not sealed as it should be is answered here, in the clear, since it may be
+// anybody's; one that was sent before is not answered at all.
+func (p *Publisher) open(from Sender, payload []byte, log *slog.Logger) (r controller.Request, ok bool) {
+	if from.Role == Player {
+		request, asks, err := p.unseal(from.Name, payload)
+		if err != nil {
+			log.Warn("request dropped", "user", from.Name, "err", err)
+		}
+		switch {
+		case errors.Is(err, seal.ErrReplayed):
+			return r, false
+		case err != nil:
+			code := CodeNotSealed
+			if errors.Is(err, seal.ErrTooManyLogins) {
+				code = CodeTooManyLogins
+			}
+			p.Sink.Send(p.Topics.Reply(from.Name), Pack(ReplyPayload{Head: Head{V: Version}, Code: code, Text: err.Error()}))
+			return r, false
+		case !asks:
+			return r, false
+		}
+		payload = request
+	}
+	r, err := ParseRequest(from, payload)
+	if err != nil {
+		r.Fault = err.Error()
+	}
+	return r, true
+}
+
+// unseal opens what a player sent, and reports whether it asks for something: a farewell, which has been heard, does not.
+func (p *Publisher) unseal(player string, payload []byte) (request []byte, asks bool, err error) {
+	end := p.Players[player]
+	if end == nil {
+		return nil, false, fmt.Errorf("the table has no key of player %s", player)
+	}
+	var m struct {
+		seal.Request
+		Gone string `json:"gone"`
+	}
+	if err := parse(payload, &m); err != nil {
+		return nil, false, err
+	}
+	if m.Gone != "" {
+		end.Leave(m.Gone)
+		return nil, false, nil
+	}
+	request, _, err = end.Open(m.Request)
+	return request, true, err
 }
 
 // Pack is a payload as it goes over the wire. The payloads of this package always have one; anything that does not is a

@@ -1,20 +1,29 @@
 package mqtt
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"path"
 	"strings"
 	"testing"
 	"time"
 
 	"tavolo/controller"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/card"
 	"tavolo/engine/seating"
 )
 
-// sunk is a Sink that keeps what it gets, in order.
-type sunk struct{ messages []Message }
+// sunk is a Sink that keeps what it gets, in order; what is sealed to one of its players, opened.
+type sunk struct {
+	t        *testing.T
+	players  map[string]*seal.Player
+	messages []Message
+}
 
 func (s *sunk) Event(topic string, p []byte) {
 	s.messages = append(s.messages, Message{topic, p, false})
@@ -25,6 +34,21 @@ func (s *sunk) State(topic string, p []byte) {
 }
 
 func (s *sunk) Send(topic string, p []byte) {
+	s.t.Helper()
+	for name, end := range s.players {
+		if !Matches(testTopics.Seat(name), topic) {
+			continue
+		}
+		var m seal.Message
+		err := json.Unmarshal(p, &m)
+		if err == nil {
+			p, err = end.Open(path.Base(topic), m)
+		}
+		if err != nil {
+			s.t.Fatalf("%s: %v: %s", topic, err, p)
+		}
+		p = bytes.TrimRight(p, " ")
+	}
 	s.messages = append(s.messages, Message{topic, p, false})
 }
 
@@ -39,6 +63,8 @@ func (s *sunk) on(topic string) (out []string) {
 }
 
 func (s *sunk) clear() { s.messages = nil }
+
+var testTopics = Topics{"st", "t1"}
 
 // stage is a publisher and a table of three remote players whose updates it publishes.
 type stage struct {
@@ -61,11 +87,19 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t: t, sunk: &sunk{}, state: engine.State{Rules: &engine.Rules{
+	s := &stage{t: t, sunk: &sunk{t: t, players: map[string]*seal.Player{}}, state: engine.State{Rules: &engine.Rules{
 		Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2},
 	}}}
 	s.seating.Rules = &seating.Rules{}
-	s.pub = Publisher{Topics: Topics{"st", "t1"}, Title: "Table 1", Sink: s.sunk}
+	keys := map[string]seal.Key{"alice": seal.NewKey(), "bruno": seal.NewKey(), "carla": seal.NewKey(), "dora": seal.NewKey(), "emma": seal.NewKey()}
+	s.pub = Publisher{Topics: testTopics, Title: "Table 1", Sink: s.sunk, Players: Seal(testTopics, 7, keys)}
+	for name, key := range keys {
+		end := seal.NewPlayer(key, testTopics.Channel(name))
+		s.sunk.players[name] = end
+		if _, asks, err := s.pub.unseal(name, Pack(end.Seal(7, []byte(`{}`)))); err != nil || !asks {
+			t.Fatalf("%s logs in: %v", name, err)
+		}
+	}
 	for i, name := range []string{"alice", "bruno", "carla"} {
 		s.players = append(s.players, controller.Player{Seat: engine.Seat(i + 1), Player: name, Kind: controller.Remote})
 		s.do(engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(i + 1), Amount: 200})
@@ -180,9 +214,9 @@ func TestWhoAsksIsToldAgain(t *testing.T) {
 func TestRepliesFindWhoAsked(t *testing.T) {
 	s := newStage(t)
 	s.clear()
-	s.pub.answer(Head{V: 1}, &controller.Reply{To: controller.Source{Player: "alice"}, ID: "a", Code: "too_little", Text: "more"})
-	s.pub.answer(Head{V: 1}, &controller.Reply{To: controller.Source{Console: "d1"}, ID: "b", OK: true})
-	s.pub.answer(Head{V: 1}, &controller.Reply{To: controller.Source{Panel: 3}, OK: true})
+	s.pub.answer(Head{V: 1}, 1, &controller.Reply{To: controller.Source{Player: "alice"}, ID: "a", Code: "too_little", Text: "more"})
+	s.pub.answer(Head{V: 1}, 1, &controller.Reply{To: controller.Source{Console: "d1"}, ID: "b", OK: true})
+	s.pub.answer(Head{V: 1}, 1, &controller.Reply{To: controller.Source{Panel: 3}, OK: true})
 	if len(s.messages) != 2 || s.messages[0].Topic != "tavolo/v1/st/t1/seat/alice/reply" || s.messages[1].Topic != "tavolo/v1/st/t1/dealer/d1/reply" {
 		t.Errorf("%v", s.messages)
 	}
@@ -295,5 +329,55 @@ func TestRequestsAboutSeats(t *testing.T) {
 	}
 	if _, err := ParseRequest(Sender{Role: Player, Name: "dora"}, []byte(`{"v":1,"id":"a","action":"add_chips","amount":50}`)); err == nil {
 		t.Error("a player may add chips as the dealer does")
+	}
+}
+
+// desk is an Asker that keeps what it is asked.
+type desk struct{ asked []controller.Request }
+
+func (d *desk) Ask(_ context.Context, r controller.Request) { d.asked = append(d.asked, r) }
+
+// What a player asks reaches the table only when it is sealed, by the player, for this run, and once. What is not is
+// refused in the clear, without a word of it getting to the table; a replay is passed over.
+func TestOnlySealedRequestsAreHeard(t *testing.T) {
+	s := newStage(t)
+	alice := s.sunk.players["alice"]
+	fold := []byte(`{"v":1,"id":"f","epoch":7,"turn":5,"action":"fold"}`)
+	good := Pack(alice.Seal(7, fold))
+	messages := []Message{
+		{Topic: testTopics.Action("alice"), Payload: good},
+		{Topic: testTopics.Action("alice"), Payload: good},                      // again
+		{Topic: testTopics.Action("alice"), Payload: fold},                      // in the clear
+		{Topic: testTopics.Action("bruno"), Payload: Pack(alice.Seal(7, fold))}, // as somebody else
+		{Topic: testTopics.Action("alice"), Payload: Pack(alice.Seal(6, fold))}, // for another run
+		{Topic: testTopics.Action("zoe"), Payload: Pack(alice.Seal(7, fold))},   // of whom there is no key
+		{Topic: testTopics.Action("alice"), Payload: Pack(alice.Seal(7, fold)), Retained: true},
+		{Topic: testTopics.Action("alice"), Payload: Pack(GonePayload{V: 1, Gone: alice.Login()})},
+	}
+	in := make(chan Message, len(messages))
+	for _, m := range messages {
+		in <- m
+	}
+	close(in)
+	s.clear()
+	delete(s.sunk.players, "alice") // what she is told from here on is not sealed to her
+	delete(s.sunk.players, "bruno")
+	d := &desk{}
+	for m := range in {
+		s.pub.hear(t.Context(), m, d, slog.New(slog.DiscardHandler))
+	}
+	if len(d.asked) != 1 || d.asked[0].Verb != controller.VerbFold || d.asked[0].Turn != 5 || d.asked[0].From.Player != "alice" {
+		t.Errorf("the table is asked %+v", d.asked)
+	}
+	for name, want := range map[string]int{"alice": 1, "bruno": 1, "zoe": 1} {
+		replies := s.on(testTopics.Reply(name))
+		if len(replies) != want || !strings.Contains(replies[0], `"ok":false,"code":"not_sealed"`) {
+			t.Errorf("%s is told %q", name, replies)
+		}
+	}
+	s.clear()
+	s.pub.answer(Head{V: 1}, 1, &controller.Reply{To: controller.Source{Player: "alice"}, ID: "a", OK: true})
+	if len(s.messages) != 0 {
+		t.Errorf("who is gone is told %v", s.messages)
 	}
 }

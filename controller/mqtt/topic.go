@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"tavolo/controller/seal"
 )
 
 // root holds the version of the tree: a change that old subscribers cannot read takes a new number.
@@ -54,8 +56,8 @@ func (t Topics) Events() string { return t.at("pub/ev") }
 // publishes the events of its last hand on Events.
 func (t Topics) Resync() string { return t.at("pub/resync") }
 
-// Hole carries a player's own cards, in the clear: that nobody else reads them rests on the broker's access rules, see
-// Rules, and on the way to it. Never retained.
+// Hole carries a player's own cards. What is on the topics of a player, this and the next four, is sealed to the player
+// alone (package seal), and never retained.
 func (t Topics) Hole(player string) string { return t.at("seat/" + player + "/hole") }
 
 // Turn tells a player what may be done, until when, and the token an answer must carry.
@@ -70,7 +72,7 @@ func (t Topics) Reply(player string) string { return t.at("seat/" + player + "/r
 // Seat is the filter over everything meant for one player.
 func (t Topics) Seat(player string) string { return t.at("seat/" + player + "/#") }
 
-// Action is where a player sends requests: what to do, a key, a resynchronisation.
+// Action is where a player sends requests, sealed: what to do, or a resynchronisation; and where it says that it is gone.
 func (t Topics) Action(player string) string { return t.at("act/" + player) }
 
 // Actions is the filter over the requests of all players.
@@ -108,6 +110,11 @@ func (t Topics) Checkpoint() string { return t.at("audit/checkpoint") }
 type Sender struct {
 	Role Role   // Player or Dealer; a floor manager's console is a Dealer here
 	Name string // player or console
+}
+
+// Channel is between whom the topics of a player are sealed.
+func (t Topics) Channel(player string) seal.Channel {
+	return seal.Channel{Studio: t.Studio, Table: t.Table, Player: player}
 }
 
 // ParseInbound reads a topic on which people write to a table, Action or Command, and says whose it is. Anything

@@ -2,6 +2,7 @@ package play
 
 import (
 	"encoding/json"
+	"path"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"tavolo/controller"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/card"
 	"tavolo/engine/seating"
@@ -36,6 +38,7 @@ type felt struct {
 	holds   []string
 	me      string
 	hear    func(msg any)
+	end     *seal.Player // of me
 }
 
 // newFelt seats players with stacks of 200 at a table of Texas Hold'em 1/2; the first is the one who looks.
@@ -44,6 +47,7 @@ func newFelt(t *testing.T, hear func(msg any), names ...string) *felt {
 	f := &felt{t: t, epoch: 3, now: noon, me: names[0], hear: hear}
 	f.play("holdem", engine.NoLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2})
 	f.pub = mqtt.Publisher{Topics: topics, Title: "Table 9", Sink: f}
+	f.login()
 	for i, name := range names {
 		f.players = append(f.players, controller.Player{
 			Seat: engine.Seat(i + 1), Player: name, Name: upper(name), Kind: controller.Remote, Bot: i == 2,
@@ -55,6 +59,16 @@ func newFelt(t *testing.T, hear func(msg any), names ...string) *felt {
 		f.do(engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(i + 1), Amount: 200})
 	}
 	return f
+}
+
+// login has the one who looks known to a run of the table.
+func (f *felt) login() {
+	f.t.Helper()
+	f.pub.Players = mqtt.Seal(topics, f.epoch, map[string]seal.Key{f.me: aliceKey})
+	f.end = seal.NewPlayer(aliceKey, topics.Channel(f.me))
+	if _, _, err := f.pub.Players[f.me].Open(f.end.Seal(f.epoch, nil)); err != nil {
+		f.t.Fatal(err)
+	}
 }
 
 // play sets the rules.
@@ -134,6 +148,15 @@ func (f *felt) State(topic string, p []byte) {
 }
 
 func (f *felt) Send(topic string, p []byte) {
+	f.t.Helper()
+	var m seal.Message
+	if err := json.Unmarshal(p, &m); err != nil {
+		f.t.Fatal(err)
+	}
+	p, err := f.end.Open(path.Base(topic), m)
+	if err != nil {
+		f.t.Fatal(err)
+	}
 	switch topic {
 	case topics.Hole(f.me):
 		tell[mqtt.HolePayload](f, p)

@@ -24,6 +24,7 @@ import (
 	"tavolo/controller/client"
 	"tavolo/controller/journal"
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/card"
 )
@@ -59,6 +60,9 @@ type house struct {
 // Publish hands the updates to deal.
 func (h *house) Publish(u *controller.Update) { h.updates <- *u }
 
+// aliceKey is what alice shares with the house.
+const aliceKey = seal.Key("ABCDEFGHIJKLMNOPQRSTUVWX23")
+
 // openHouse runs a table until the test ends. It waits for start before it deals.
 func openHouse(t *testing.T, start <-chan struct{}) *house {
 	t.Helper()
@@ -82,6 +86,7 @@ func openHouse(t *testing.T, start <-chan struct{}) *house {
 	}
 	h := &house{url: "tcp://" + b.Addr().String(), updates: make(chan controller.Update, 100), acted: make(chan struct{})}
 	pub := &mqtt.Publisher{Topics: topics, Title: "Table 9"}
+	keys := map[string]seal.Key{"alice": aliceKey}
 	h.table, err = controller.New(controller.Options{
 		Rules: &engine.Rules{Game: game, House: rules, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
 		Players: []controller.Player{
@@ -95,6 +100,7 @@ func openHouse(t *testing.T, start <-chan struct{}) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pub.Players = mqtt.Seal(topics, h.table.Epoch(), keys)
 	user, pass := b.EngineLogin()
 	link, err := mqtt.NewLink(mqtt.Options{
 		Dial: b.Dial, ClientID: mqtt.ClientID(user, ""), User: user, Password: pass,
@@ -181,7 +187,7 @@ func playLines(t *testing.T, h *house, change func(*Options)) *program {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	opt := Options{URL: h.url, Topics: topics, Player: "alice", Password: password, In: inR, Out: outW}
+	opt := Options{URL: h.url, Topics: topics, Player: "alice", Password: password, Key: aliceKey, In: inR, Out: outW}
 	if change != nil {
 		change(&opt)
 	}

@@ -23,6 +23,7 @@ import (
 	"tavolo/controller"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 )
 
 const (
@@ -42,6 +43,8 @@ type Options struct {
 	// Player is the player's login at the broker.
 	Player   string
 	Password string
+	// Key is what the player shares with the table.
+	Key seal.Key
 	// JSON asks for a JSON object a line, even on a terminal.
 	JSON bool
 	// In and Out are the player's; the screen is shown when both are a terminal.
@@ -64,7 +67,7 @@ func Run(ctx context.Context, opt Options) error {
 		return err
 	}
 	c, err := client.New(client.Options{
-		URL: opt.URL, Topics: opt.Topics, Role: mqtt.Player, User: opt.Player, Password: opt.Password,
+		URL: opt.URL, Topics: opt.Topics, Role: mqtt.Player, User: opt.Player, Password: opt.Password, Key: opt.Key,
 		Device: strings.ToLower(rand.Text()[:8]), // one player may look from two terminals
 		Log:    slog.New(slog.DiscardHandler),    // what is wrong is told on the screen
 	})

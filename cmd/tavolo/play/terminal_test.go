@@ -24,7 +24,7 @@ func TestOnATerminal(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(t.Context(), Options{URL: h.url, Topics: topics, Player: "alice", Password: password, In: far, Out: far})
+		done <- Run(t.Context(), Options{URL: h.url, Topics: topics, Player: "alice", Password: password, Key: aliceKey, In: far, Out: far})
 	}()
 	seen := ""
 	await := func(text string) {

@@ -16,6 +16,7 @@ import (
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
 	"tavolo/drivers/sim"
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -62,10 +63,12 @@ type Device struct {
 	Nodes []int
 }
 
-// Player is one seat to play. Felt players press the keys of their Node, remote ones log in as Name.
+// Player is one seat to play. Felt players press the keys of their Node, remote ones log in as Name, and share Key with the
+// table.
 type Player struct {
 	Seat engine.Seat
 	Name string
+	Key  seal.Key
 	Felt bool
 	Node int
 }
@@ -148,7 +151,7 @@ func (t *Table) Play(ctx context.Context) error {
 			g.Go(func() error { return t.feltPlayer(ctx, p, node, rng) })
 			continue
 		}
-		c, err := t.connect(mqtt.Player, p.Name)
+		c, err := t.connect(mqtt.Player, p.Name, p.Key)
 		if err != nil {
 			stop()
 			return errors.Join(err, g.Wait())
@@ -157,7 +160,7 @@ func (t *Table) Play(ctx context.Context) error {
 		g.Go(func() error { return t.remotePlayer(ctx, p, c, rng) })
 	}
 	if t.opt.Dealer != "" {
-		c, err := t.connect(mqtt.Dealer, t.opt.Dealer)
+		c, err := t.connect(mqtt.Dealer, t.opt.Dealer, "")
 		if err != nil {
 			stop()
 			return errors.Join(err, g.Wait())
@@ -172,9 +175,9 @@ func (t *Table) Play(ctx context.Context) error {
 	return g.Wait()
 }
 
-func (t *Table) connect(role mqtt.Role, name string) (*client.Client, error) {
+func (t *Table) connect(role mqtt.Role, name string, key seal.Key) (*client.Client, error) {
 	return client.New(client.Options{
-		URL: t.opt.URL, Topics: t.opt.Topics, Role: role, User: name, Password: t.opt.Password, Device: "sim",
+		URL: t.opt.URL, Topics: t.opt.Topics, Role: role, User: name, Password: t.opt.Password, Key: key, Device: "sim",
 		Log: t.opt.Log.With("user", name),
 	})
 }
