@@ -6,8 +6,8 @@ import (
 	"tavolo/engine"
 )
 
-// clock is the action clock of a table: it runs for the seat whose turn it is, and stands while the table does. After a
-// restart a turn has its whole time again.
+// clock is the action clock of a table: it runs for the seat that is asked for something, and stands while the table does.
+// A decision that a power interrupts goes on with the time it had (NK-23). After a restart a turn has its whole time again.
 type clock struct {
 	seat     engine.Seat
 	turn     uint64
@@ -16,33 +16,63 @@ type clock struct {
 	left     time.Duration // what is left while paused
 	paused   bool
 	t        *time.Timer
+
+	waiting engine.Seat   // whose decision waits for the answer to an anchor
+	rest    time.Duration // and what it has left
 }
 
 // follow sets the clock to what the table awaits.
 func (c *clock) follow(s *engine.State, turn uint64, now time.Time, paused bool, opt Options) {
 	a := s.Awaits()
-	switch a.Kind {
-	case engine.AwaitAction, engine.AwaitReveal:
-	default:
+	seat := a.Asked()
+	if s.Phase == engine.Swapping { // the decision waits for a card
+		seat, paused = s.Turn, true
+	}
+	if seat == 0 {
 		c.stop()
 		return
 	}
-	if c.seat != a.Seat || c.turn != turn {
-		c.total = opt.ActionClock
-		if a.Kind == engine.AwaitReveal {
-			c.total = opt.ShowClock
+	if c.seat != seat || c.turn != turn {
+		left := opt.timeFor(a.Kind, s.Rules.Powers)
+		c.total = left
+		switch {
+		case a.Kind == engine.AwaitShield && c.seat == s.Turn && c.turn == turn:
+			c.waiting, c.rest = c.seat, c.remaining()
+		case c.turn == turn && c.waiting == seat:
+			left = c.rest
 		}
-		c.seat, c.turn, c.paused, c.deadline = a.Seat, turn, false, now.Add(c.total)
+		c.seat, c.turn, c.paused, c.deadline = seat, turn, false, now.Add(left)
 		c.arm()
 	}
 	switch {
 	case paused && !c.paused:
-		c.paused, c.left = true, max(0, time.Until(c.deadline))
+		c.left, c.paused = c.remaining(), true
 		c.t.Stop()
 	case !paused && c.paused:
 		c.paused, c.deadline = false, now.Add(c.left)
 		c.arm()
 	}
+}
+
+// timeFor is the time there is for what a seat is asked.
+func (opt *Options) timeFor(kind engine.AwaitKind, powers *engine.Powers) time.Duration {
+	switch kind {
+	case engine.AwaitDiscard:
+		return opt.DrawClock
+	case engine.AwaitReveal:
+		return opt.ShowClock
+	case engine.AwaitShield:
+		return time.Duration(powers.AnswerSeconds) * time.Second
+	}
+	return opt.ActionClock
+}
+
+// remaining is the time that the seat has left.
+func (c *clock) remaining() time.Duration {
+	if c.paused {
+		return c.left
+	}
+	return max(0, time.Until(c.deadline))
 }
 
 func (c *clock) arm() {

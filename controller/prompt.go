@@ -3,6 +3,8 @@ package controller
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -12,7 +14,8 @@ import (
 type Prompt struct {
 	// ID is the prompt's number, for the answer.
 	ID int `json:"id"`
-	// Code names the kind: foreign_card, duplicate_card, wrong_place, not_from_shoe, early_card.
+	// Code names the kind: foreign_card, duplicate_card, wrong_place, not_from_shoe, early_card, kept_card, taken_from_muck,
+	// or, for a card that the rules refuse, the rule's code.
 	Code string `json:"code"`
 	// Zone is where the trouble is.
 	Zone string `json:"zone,omitempty"`
@@ -39,9 +42,12 @@ func (p Prompt) equal(o Prompt) bool {
 
 // Instruction is what the dealer does next.
 type Instruction struct {
-	// Kind is start, burn, hole, board, wait, reveal, push, collect or settle.
+	// Kind is start, burn, hole, board, discard, reload, wait, reveal, push, collect or settle.
 	Kind string      `json:"kind"`
 	Seat engine.Seat `json:"seat,omitempty"`
+	// Slots are those of the seat's pad whose cards go to the muck, or the one that the next card of a draw goes into. They
+	// are numbered from 1, in the order of the deal.
+	Slots Places `json:"slots,omitzero"`
 	// Number and Of count the card to be dealt.
 	Number int8 `json:"number,omitempty"`
 	Of     int8 `json:"of,omitempty"`
@@ -56,24 +62,48 @@ func (t *Table) instruction() Instruction {
 	a := s.Awaits()
 	in := Instruction{Kind: a.Kind.String(), Seat: a.Seat, Number: a.Number, Of: a.Of}
 	if a.Zone().Kind != 0 {
-		in.Card = dealtSoFar(s) + 1
+		in.Card = t.dealt + 1
 	}
+	thrown := t.tracker.toMuck(s)
 	switch {
 	case len(t.tracker.current) > 0:
 		return Instruction{Kind: "settle", Text: t.tracker.current[0].Text}
 	case len(t.holds) > 0:
 		return Instruction{Kind: "wait", Text: "Wait: " + t.holdReasons()[0]}
+	case len(thrown) > 0:
+		return toMuck(thrown)
+	case a.Kind == engine.AwaitReload:
+		in.Text = fmt.Sprintf("Shuffle the %d discards, no folded hands, and load them into the shoe", s.Discarded.Len())
+		if n := t.tracker.unshuffled(s); n > 0 {
+			in.Text += fmt.Sprintf(": %d still lie on the felt", n)
+		}
 	case a.Kind == engine.AwaitBurn:
 		in.Text = "Burn a card"
 	case a.Kind == engine.AwaitHole:
 		in.Text = fmt.Sprintf("Deal card %d of %d to seat %d", a.Number, a.Of, a.Seat)
+		if free := t.tracker.slots[a.Seat].of(card.None); s.Rules.Game.Streets[s.Street].Draw > 0 || s.Phase == engine.Swapping {
+			in.Slots = PlacesOf(free)
+			in.Text = fmt.Sprintf("Deal a card to seat %d, slot %d", a.Seat, free)
+		}
 		if a.Up {
 			in.Text += ", face up"
 		}
+	case a.Kind == engine.AwaitBoard && s.Shared:
+		in.Text = "Deal one card face up in the middle: it is everybody's, and there is no more betting"
 	case a.Kind == engine.AwaitBoard:
 		in.Text = fmt.Sprintf("Deal card %d of %d of the %s", a.Number, a.Of, s.Rules.Game.Streets[s.Street].Name)
 	case a.Kind == engine.AwaitAction:
 		in.Kind, in.Text = "wait", fmt.Sprintf("Seat %d is to act", a.Seat)
+		switch l := a.Legal; {
+		case l.BringIn > 0:
+			in.Text = fmt.Sprintf("Seat %d brings in with %d at least", a.Seat, l.BringIn)
+		case l.Split && s.Split != 0:
+			in.Text += ": split the pot, or play on"
+		case l.TwoSizes:
+			in.Text += fmt.Sprintf(": to %d or to %d", l.MinTo, l.MaxTo)
+		}
+	case a.Kind == engine.AwaitDiscard:
+		in.Kind, in.Text = "wait", fmt.Sprintf("Seat %d is to draw", a.Seat)
 	case a.Kind == engine.AwaitReveal && a.MayMuck:
 		in.Text = fmt.Sprintf("Seat %d shows or mucks", a.Seat)
 	case a.Kind == engine.AwaitReveal:
@@ -95,16 +125,24 @@ func (t *Table) instruction() Instruction {
 	return in
 }
 
-// dealtSoFar counts the cards that the hand has taken.
-func dealtSoFar(s *engine.State) int {
-	n := int(s.BoardLen)
-	for i := range s.Seats {
-		n += int(s.Seats[i].HoleLen)
-	}
-	for i, street := range s.Rules.Game.Streets[:s.Street+1] {
-		if street.Burn && s.Rules.House.Burn && (i < int(s.Street) || s.Burnt) {
-			n++
+// toMuck tells the dealer the slots of the first seat whose discards are to go.
+func toMuck(thrown []slot) Instruction {
+	in := Instruction{Kind: "discard", Seat: thrown[0].seat}
+	var numbers []string
+	for _, at := range thrown {
+		if at.seat == in.Seat {
+			in.Slots |= PlacesOf(at.number)
+			numbers = append(numbers, strconv.Itoa(at.number))
 		}
 	}
-	return n
+	n := len(numbers) - 1
+	list := numbers[n]
+	if n > 0 {
+		list = strings.Join(numbers[:n], ", ") + " and " + list
+	}
+	in.Text = fmt.Sprintf("Seat %d: slots %s to the muck", in.Seat, list)
+	if n == 0 {
+		in.Text = fmt.Sprintf("Seat %d: slot %s to the muck", in.Seat, list)
+	}
+	return in
 }

@@ -234,12 +234,20 @@ func (t *Table) fold(r journal.Record) error {
 
 // follow folds a step into the table, when it happens and when it is read back.
 func (t *Table) follow(s step) {
-	if s.Input.Kind == engine.CardRead {
+	switch s.Input.Kind {
+	case engine.CardRead, engine.SetAside:
 		t.tracker.took(s.Input.Card)
-	}
-	if s.Input.Kind == engine.HandStarted {
+	case engine.HandStarted:
 		t.tracker.began()
-		t.hand = nil
+		t.hand, t.dealt = nil, 0
+	}
+	for i := range s.Events {
+		e := &s.Events[i]
+		t.tracker.happened(&t.state, e)
+		switch e.Kind {
+		case engine.CardBurned, engine.HoleDealt, engine.BoardDealt, engine.CardSetAside:
+			t.dealt++
+		}
 	}
 	first := t.state.Seq + 1
 	t.state = engine.Replay(t.state, s.Events)

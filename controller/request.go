@@ -21,6 +21,8 @@ type Request struct {
 	Verb Verb
 	// Amount is the whole bet of the round for VerbBet and VerbRaise, chips for VerbSit, VerbTopUp and VerbAddChips.
 	Amount engine.Chips
+	// Cards are the cards that a VerbDiscard throws away, by their places among the player's own as he is told them, from 1.
+	Cards Places
 	// Seat is the seat a dealer's request is about, or that a player asks for with VerbSit and VerbMove. To is where a
 	// dealer's VerbMove leads.
 	Seat, To engine.Seat
@@ -70,10 +72,15 @@ const (
 	VerbAllIn Verb = "all-in"
 	// VerbBringIn puts in the bring-in of a game without blinds.
 	VerbBringIn Verb = "bring-in"
-	VerbShow    Verb = "show"
-	VerbMuck    Verb = "muck"
-	VerbSitOut  Verb = "sit_out"
-	VerbSitIn   Verb = "sit_in"
+	// VerbSplit offers to divide the pots equally, or takes that offer (NX-A6).
+	VerbSplit Verb = "split"
+	// VerbDiscard throws cards away in a draw, to get as many others; VerbStandPat keeps all.
+	VerbDiscard  Verb = "discard"
+	VerbStandPat Verb = "stand_pat"
+	VerbShow     Verb = "show"
+	VerbMuck     Verb = "muck"
+	VerbSitOut   Verb = "sit_out"
+	VerbSitIn    Verb = "sit_in"
 	// VerbWaitBlind has the player wait for the big blind, instead of posting what he owes (TC-13, NX-05).
 	VerbWaitBlind Verb = "wait_blind"
 	// VerbSit takes a seat, VerbMove another one; VerbLeave gives it up, VerbTopUp adds chips. In a hand they are done at its
@@ -87,9 +94,12 @@ const (
 	VerbLeaveList Verb = "leave_list"
 	// VerbResync asks for the state, and the player's own cards and turn, once more.
 	VerbResync Verb = "resync"
-	// VerbCheckCall and VerbBetRaise are the keys of a panel that has one for two.
+	// VerbCheckCall, VerbBetRaise and VerbShowSplit are the keys of a panel that has one for two. In a draw VerbCheckCall
+	// says that the player has thrown away what he exchanges, or nothing to stand pat; which cards that were, the antennas
+	// tell.
 	VerbCheckCall Verb = "check_call"
 	VerbBetRaise  Verb = "bet_raise"
+	VerbShowSplit Verb = "show_split"
 	VerbToggleSit Verb = "toggle_sit"
 
 	VerbStartHand Verb = "start_hand"
@@ -98,6 +108,8 @@ const (
 	// VerbAddChips adds chips that the dealer has taken in, in a hand at its end. VerbSit, VerbMove, VerbLeave and
 	// VerbWaitBlind are the dealer's too, for people at the felt.
 	VerbAddChips Verb = "add_chips"
+	// VerbReload says that the discards are shuffled and in the shoe.
+	VerbReload Verb = "reload"
 	// VerbDeckChecked says that the deck was counted and is whole, or was changed, though not all of it was seen in the muck.
 	VerbDeckChecked Verb = "deck_checked"
 	// VerbChipsCounted says that all chips at the felt were counted and are where they should be, whatever the sensors say.
@@ -124,6 +136,8 @@ const (
 	CodeOldEpoch      = "old_epoch"
 	CodeNoPrompt      = "no_prompt"
 	CodeNotCollected  = "not_collected"
+	CodeNotReloaded   = "not_reloaded"
+	CodeNoSuchCard    = "no_such_card"
 	CodeOnHold        = "on_hold"
 	CodeMalformed     = "malformed"
 )
@@ -161,7 +175,8 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 		return t.dealerInput(r)
 	}
 	in := engine.Input{Kind: engine.Acted, Seat: seat, Amount: r.Amount}
-	legal := t.state.Awaits().Legal
+	awaited := t.state.Awaits()
+	legal := awaited.Legal
 	switch r.Verb {
 	case VerbSitOut:
 		return &engine.Input{Kind: engine.SatOut, Seat: seat}, nil
@@ -183,6 +198,8 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 	case VerbCheckCall:
 		in.Action = engine.Call
 		switch {
+		case awaited.Kind == engine.AwaitDiscard:
+			in = engine.Input{Kind: engine.Discarded, Seat: seat, Cards: t.tracker.handed(&t.state, seat)}
 		case legal.BringIn > 0:
 			in.Action = engine.BringIn
 		case legal.Check:
@@ -201,6 +218,19 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 		in.Action = engine.AllIn
 	case VerbBringIn:
 		in.Action = engine.BringIn
+	case VerbSplit:
+		in.Action = engine.Split
+	case VerbShowSplit:
+		if in.Action = engine.Split; awaited.Kind == engine.AwaitReveal {
+			in = engine.Input{Kind: engine.Shown, Seat: seat}
+		}
+	case VerbDiscard:
+		in.Kind = engine.Discarded
+		if in.Cards, err = t.named(seat, r.Cards); err != nil {
+			return nil, err
+		}
+	case VerbStandPat:
+		in.Kind = engine.Discarded
 	case VerbShow:
 		in.Kind = engine.Shown
 	case VerbMuck:
@@ -211,10 +241,25 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 	if in.Kind != engine.Acted || in.Action != engine.Bet && in.Action != engine.Raise {
 		in.Amount = 0
 	}
-	if t.state.Turn == seat && r.Turn != t.turn {
+	if awaited.Asked() == seat && r.Turn != t.turn {
 		return nil, refuse(CodeStaleTurn, "the request answers turn %d, this is turn %d", r.Turn, t.turn)
 	}
 	return &in, nil
+}
+
+// named are the cards of a seat at some places.
+func (t *Table) named(seat engine.Seat, places Places) (cards engine.Cards, err error) {
+	p := &t.state.Seats[seat]
+	if places == 0 {
+		return cards, refuse(CodeNoSuchCard, "no card is named: to keep all, stand pat")
+	}
+	for i, n := range places.List() {
+		if n > int(p.HoleLen) {
+			return cards, refuse(CodeNoSuchCard, "the seat has no card %d: it has %d", n, p.HoleLen)
+		}
+		cards[i] = p.Hole[n-1]
+	}
+	return cards, nil
 }
 
 // dealerInput is input for the requests of the dealer's console.
@@ -241,6 +286,11 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		return &engine.Input{Kind: engine.BlindAwaited, Seat: r.Seat}, nil
 	case VerbChoose:
 		return t.choose(r)
+	case VerbReload:
+		if n := t.tracker.unshuffled(&t.state); n > 0 && awaitsReload(&t.state) {
+			return nil, refuse(CodeNotReloaded, "%d discards still lie on the felt", n)
+		}
+		return &engine.Input{Kind: engine.Reloaded}, nil
 	case VerbDeckChecked:
 		if t.state.Phase != engine.Between {
 			return nil, refuse(string(engine.CodeHandInPlay), "the deck is counted between hands")
@@ -266,6 +316,9 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 	t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Key: p.key, Card: p.card, Choice: r.Choice})
 	if r.Choice == voidHand.ID && t.state.Phase != engine.Between {
 		return &engine.Input{Kind: engine.HandVoided, Reason: p.Code}, nil
+	}
+	if p.Code == string(engine.CodeOwnDiscard) {
+		return &engine.Input{Kind: engine.SetAside, Card: p.card, Reason: p.Code}, nil
 	}
 	return t.till.choose(&t.state, p, r.Choice), nil
 }

@@ -28,6 +28,16 @@ func open(players []Player) (ss engine.Seats) {
 	return ss
 }
 
+// remote are the seats whose players are elsewhere.
+func remote(players []Player) (ss engine.Seats) {
+	for _, p := range players {
+		if p.Kind == Remote {
+			ss = ss.With(p.Seat)
+		}
+	}
+	return ss
+}
+
 // configuredSeat is a seat of the table, from the configuration; false if there is none.
 func (t *Table) configuredSeat(seat engine.Seat) (Player, bool) {
 	i := slices.IndexFunc(t.opt.Players, func(p Player) bool { return p.Seat == seat })

@@ -81,8 +81,9 @@ type Options struct {
 	Zones []engine.Zone
 	// Devices are those the table cannot do without, by the names Device is told: it stands still until each is up.
 	Devices []string
-	// ActionClock is the time to act, ShowClock the time to show or muck.
-	ActionClock, ShowClock time.Duration
+	// ActionClock is the time to act, DrawClock the time to say what to exchange in a draw, ShowClock the time to show or
+	// muck.
+	ActionClock, DrawClock, ShowClock time.Duration
 	// Journal keeps the table's records; Records yields those there are, from the last snapshot on.
 	Journal Journal
 	Records iter.Seq2[journal.Record, error]
@@ -106,6 +107,7 @@ type Table struct {
 	epoch    uint64 // the last one that began
 	turn     uint64 // number of the event by which the turn began
 	hand     []step // the steps since the hand in play, or the last one, began
+	dealt    int    // the cards that have left the shoe in it
 	holds    map[string]string
 	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
@@ -138,7 +140,7 @@ func New(opt Options) (*Table, error) {
 		state:    engine.State{Rules: opt.Rules},
 		seating:  seating.State{Rules: &between},
 		held:     true,
-		tracker:  newTracker(opt.Zones),
+		tracker:  newTracker(opt.Zones, remote(opt.Players)),
 		till:     newTill(&opt),
 		holds:    map[string]string{},
 		answered: map[string][]Reply{},
@@ -186,6 +188,9 @@ func (t *Table) Ask(ctx context.Context, r Request) { t.post(ctx, message{ask: &
 // CardLeft is the fact that a card of the deck passed the mouth of the shoe.
 func (t *Table) CardLeft(ctx context.Context, c card.Card) {
 	t.post(ctx, message{fact: func(t *Table) {
+		if t.tracker.reloads(&t.state, c) {
+			t.read(engine.Input{Kind: engine.Reloaded})
+		}
 		t.record(kindShoe, shoeRecord{Card: c})
 		t.tracker.left(&t.state, c)
 	}})
@@ -407,6 +412,25 @@ func (t *Table) apply(by, id string, in engine.Input) error {
 	return nil
 }
 
+// read puts what the readers saw to the engine, and gives the code by which the rules refuse it, "" where they do not.
+// The sentence may name a card, which is nobody's to read in a log.
+func (t *Table) read(in engine.Input) (code string) {
+	code, _ = reasonOf(t.apply("readers", "", in))
+	if code != "" {
+		t.opt.Log.Info("the rules refuse what was read", "hand", t.state.Hand, "input", in.Kind.String(), "code", code)
+	}
+	return code
+}
+
+// thrown is how many cards the player at the felt who is to draw has thrown away by hand.
+func (t *Table) thrown() int {
+	a := t.state.Awaits()
+	if a.Kind != engine.AwaitDiscard || t.tracker.remote.Has(a.Seat) {
+		return 0
+	}
+	return len(t.tracker.handed(&t.state, a.Seat).Slice())
+}
+
 // commit has a step happen, and records it.
 func (t *Table) commit(s step) {
 	before := t.state
@@ -444,10 +468,8 @@ func (t *Table) settle(reply *Reply) {
 		if !ok || len(t.holds) > 0 {
 			break
 		}
-		if err := t.apply("readers", "", engine.Input{Kind: engine.CardRead, Card: c}); err != nil {
-			code, _ := reasonOf(err) // the sentence may name the card, which is nobody's to read in a log
-			t.opt.Log.Error("the rules refuse a card that the tracker gave", "hand", t.state.Hand, "code", code)
-			break
+		if code := t.read(engine.Input{Kind: engine.CardRead, Card: c}); code != "" {
+			t.tracker.refused(&t.state, c, code)
 		}
 		changed = t.work() || changed
 	}
@@ -458,16 +480,17 @@ func (t *Table) settle(reply *Reply) {
 		t.record(kindPrompts, promptRecord{At: t.now, Prompts: t.tracker.current, Holds: holds})
 	}
 	t.clock.follow(&t.state, t.turn, t.now, len(holds) > 0 || len(t.tracker.current) > 0, t.opt)
-	clock, instruction := t.clock.view(), t.instruction()
+	clock, instruction, thrown := t.clock.view(), t.instruction(), t.thrown()
 	u := t.update()
 	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
 	u.Seating, u.Players = t.seating, t.players
 	if t.pool != nil {
 		u.Jackpot = engine.Chips(t.pool.Level())
 	}
-	u.Clock, u.Holds, u.Prompts, u.Instruction = clock, holds, t.tracker.current, instruction
+	u.Clock, u.Holds, u.Prompts, u.Instruction, u.Thrown = clock, holds, t.tracker.current, instruction, thrown
 	u.closed = true
-	if changed || len(u.Events)+len(u.Changes) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction {
+	if changed || len(u.Events)+len(u.Changes) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction ||
+		thrown != t.shown.Thrown {
 		t.shown = *u
 	} else {
 		t.updates = t.updates[:len(t.updates)-1] // nothing anybody could see has changed

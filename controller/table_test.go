@@ -197,6 +197,9 @@ func (d *desk) act(v Verb, amount engine.Chips) *Reply {
 }
 
 func (d *desk) player(seat engine.Seat) Source {
+	if d.table.opt.Players[seat-1].Kind == Felt {
+		return Source{Panel: seat}
+	}
 	return Source{Player: d.table.opt.Players[seat-1].Player}
 }
 
@@ -222,7 +225,7 @@ func (d *desk) quiet() {
 	}
 }
 
-func (d *desk) dealt() int { return dealtSoFar(d.state()) }
+func (d *desk) dealt() int { return d.table.dealt }
 
 func bubble(t *testing.T, f func(*testing.T)) {
 	t.Helper()

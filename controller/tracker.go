@@ -19,16 +19,22 @@ type tracker struct {
 	flight  []card.Card               // left the shoe and not yet taken by the engine, in order
 	lies    map[card.Card]engine.Zone // where a card of the deck lies now
 	strange map[string]engine.Zone    // tags of no card of the deck, where they lie
-	mucked  card.Set                  // cards seen in the muck in this hand
-	raised  map[string]*Prompt        // prompts that stay until a person answers, by their key
-	current []Prompt                  // all prompts, as last worked out
-	ids     map[string]int            // prompt numbers by key
+	mucked  card.Set                  // cards seen in the muck in this hand, and not shuffled into the shoe since
+	slots   [engine.MaxSeats + 1]slots
+	thrown  map[card.Card]slot // cards on their way to the muck, and where they lay
+	onPad   card.Set           // cards seen at a seat in this hand
+	remote  engine.Seats       // whose cards nobody but the dealer touches
+	raised  map[string]*Prompt // prompts that stay until a person answers, by their key
+	current []Prompt           // all prompts, as last worked out
+	ids     map[string]int     // prompt numbers by key
 	lastID  int
 }
 
-func newTracker(watched []engine.Zone) *tracker {
+func newTracker(watched []engine.Zone, remote engine.Seats) *tracker {
 	t := &tracker{
 		watched: map[engine.Zone]bool{},
+		remote:  remote,
+		thrown:  map[card.Card]slot{},
 		lies:    map[card.Card]engine.Zone{},
 		strange: map[string]engine.Zone{},
 		raised:  map[string]*Prompt{},
@@ -58,7 +64,7 @@ func (t *tracker) left(s *engine.State, c card.Card) {
 		})
 	default:
 		t.flight = append(t.flight, c)
-		if s.Phase != engine.Dealing {
+		if s.Phase != engine.Dealing && s.Phase != engine.Swapping {
 			t.raise("early "+c.String(), Prompt{
 				Code: "early_card", Zone: "shoe",
 				Text:    "A card left the shoe that is not due. Call the floor.",
@@ -80,8 +86,11 @@ func (t *tracker) leftUnknown(tag string) {
 // placed takes note of a card lying in a zone, gone of one that does no longer.
 func (t *tracker) placed(z engine.Zone, c card.Card) {
 	t.lies[c] = z
-	if z.Kind == engine.ZoneMuck {
+	switch z.Kind {
+	case engine.ZoneMuck:
 		t.mucked = t.mucked.Add(c)
+	case engine.ZoneSeat:
+		t.onPad = t.onPad.Add(c)
 	}
 }
 
@@ -103,7 +112,7 @@ func (t *tracker) strangeGone(z engine.Zone, tag string) {
 // next gives the card the engine awaits, once it is certain.
 func (t *tracker) next(s *engine.State) (card.Card, bool) {
 	z := s.Awaits().Zone()
-	if z.Kind == 0 || len(t.current) > 0 {
+	if z.Kind == 0 || len(t.current) > 0 || len(t.toMuck(s)) > 0 {
 		return card.None, false
 	}
 	if t.shoe {
@@ -119,7 +128,7 @@ func (t *tracker) next(s *engine.State) (card.Card, bool) {
 	return card.None, false
 }
 
-// took is told that the engine has taken a card.
+// took is told that the engine has taken a card, or that it was set aside.
 func (t *tracker) took(c card.Card) {
 	if i := slices.Index(t.flight, c); i >= 0 {
 		t.flight = slices.Delete(t.flight, i, i+1)
@@ -140,7 +149,9 @@ func (t *tracker) freshIn(s *engine.State, z engine.Zone) []card.Card {
 
 // began is told that a hand has begun: the deck is whole again and in the shoe.
 func (t *tracker) began() {
-	t.flight, t.mucked = nil, 0
+	t.flight, t.mucked, t.onPad = nil, 0, 0
+	t.slots = [engine.MaxSeats + 1]slots{}
+	clear(t.thrown)
 	clear(t.raised)
 }
 
@@ -160,6 +171,8 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 	}
 	if s.Phase != engine.Between {
 		t.misplaced(s, found)
+		t.strayed(s, found)
+		t.taken(s, found)
 	}
 	prompts := make([]Prompt, 0, len(found))
 	for key, p := range found {
@@ -186,7 +199,7 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 	awaited := s.Awaits().Zone()
 	for c, z := range t.lies {
-		if z.Kind == engine.ZoneMuck || z == homeOf(s, c) {
+		if from, thrown := t.thrown[c]; z.Kind == engine.ZoneMuck || z == homeOf(s, c) || thrown && z == from.zone() {
 			continue
 		}
 		turn := slices.Index(t.flight, c)
@@ -231,6 +244,22 @@ func homeOf(s *engine.State, c card.Card) engine.Zone {
 		return engine.Zone{Kind: engine.ZoneBurn}
 	}
 	return engine.Zone{}
+}
+
+// refused asks the dealer what to do with the next card, which the rules refuse by a code: a seat's own discard goes
+// aside and the next card is dealt (NX-73), anything else is for the floor.
+func (t *tracker) refused(s *engine.State, c card.Card, code string) {
+	z := s.Awaits().Zone()
+	p := Prompt{
+		Code: code, Zone: z.String(), card: c,
+		Text:    fmt.Sprintf("The card for %v cannot be the next one. Call the floor.", z),
+		Choices: []Choice{voidHand},
+	}
+	if code == string(engine.CodeOwnDiscard) {
+		p.Text = fmt.Sprintf("The card for seat %d is one that it threw away itself. It goes to the muck.", z.Seat)
+		p.Choices = []Choice{{"set_aside", "To the muck with it, deal the next"}, voidHand}
+	}
+	t.raise("refused "+c.String(), p)
 }
 
 // raise keeps a prompt until a person answers it.

@@ -36,6 +36,8 @@ type Update struct {
 	Holds       []string
 	Prompts     []Prompt
 	Instruction Instruction
+	// Thrown is how many cards the player at the felt whose turn it is to draw has thrown away by hand so far.
+	Thrown int
 	// Reply answers a request, nil if the update comes of something else.
 	Reply *Reply
 	// Resync are those who asked to be told again what is theirs.

@@ -17,6 +17,8 @@ const (
 type SeatNote struct {
 	// Won is what the seat was awarded in the hand that has just ended, 0 for nothing.
 	Won engine.Chips
+	// Thrown is how many cards the seat, whose turn it is to draw, is seen to have thrown away.
+	Thrown int
 	// Units is the number of chips in one of the table's currency: with 100, 1250 chips read 12.50. 0 or 1 counts chips.
 	Units engine.Chips
 }
@@ -54,6 +56,10 @@ func lines(v engine.View, s *engine.SeatView, note SeatNote) []string {
 		return []string{"SHOW OR MUCK", pot}
 	case a.Seat == s.Seat && a.Kind == engine.AwaitReveal:
 		return []string{"SHOW YOUR HAND", pot}
+	case a.Seat == s.Seat && a.Kind == engine.AwaitDiscard && note.Thrown == 0:
+		return []string{fmt.Sprintf("THROW UP TO %d", a.Of), "OR STAND PAT: CALL"}
+	case a.Seat == s.Seat && a.Kind == engine.AwaitDiscard:
+		return []string{fmt.Sprintf("THROWN %d OF %d", note.Thrown, a.Of), "THEN PRESS CALL"}
 	case a.Seat == s.Seat && a.Legal != nil:
 		return append(turn(s, a.Legal, say), stack, pot)
 	case s.AllIn:
@@ -68,6 +74,10 @@ func lines(v engine.View, s *engine.SeatView, note SeatNote) []string {
 func turn(s *engine.SeatView, l *engine.Legal, say func(string, engine.Chips) string) []string {
 	var out []string
 	switch {
+	case l.BringIn > 0:
+		out = append(out, say("BRING IN", l.BringIn))
+	case l.Check && l.Split:
+		out = append(out, "CHECK", "SPLIT: PRESS SHOW")
 	case l.Check:
 		out = append(out, "CHECK")
 	case l.ToCall == s.Stack:
@@ -77,6 +87,8 @@ func turn(s *engine.SeatView, l *engine.Legal, say func(string, engine.Chips) st
 	}
 	switch {
 	case !l.Raise:
+	case l.TwoSizes:
+		out = append(out, say("TO", l.MinTo)+say(" OR", l.MaxTo))
 	case l.MinTo < l.MaxTo:
 		out = append(out, say("MIN", l.MinTo))
 		if l.MaxTo < s.Bet+s.Stack {

@@ -54,6 +54,24 @@ func TestSeatText(t *testing.T) {
 			name: "fixed limit, first", phase: engine.Betting, want: "CHECK/BET 200/STACK 5000/POT 1800",
 			awaits: acts(engine.Legal{Check: true, Raise: true, Opens: true, MinTo: 200, MaxTo: 200}),
 		},
+		{
+			name: "two sizes", phase: engine.Betting, want: "CHECK/TO 200 OR 400/STACK 5000/POT 1800",
+			awaits: acts(engine.Legal{Check: true, Raise: true, Opens: true, MinTo: 200, MaxTo: 400, TwoSizes: true}),
+		},
+		{
+			name: "may split", phase: engine.Betting, want: "CHECK/SPLIT: PRESS SHOW/STACK 5000",
+			awaits: acts(engine.Legal{Check: true, Split: true}),
+		},
+		{
+			name: "brings in", phase: engine.Betting, want: "BRING IN 100/RAISE TO 400/STACK 5000",
+			awaits: acts(engine.Legal{BringIn: 100, Raise: true, MinTo: 400, MaxTo: 400}),
+		},
+		{name: "draws", phase: engine.Drawing, want: "THROW UP TO 4/OR STAND PAT: CALL", awaits: engine.AwaitView{Kind: engine.AwaitDiscard, Seat: 4, Of: 4}},
+		{
+			name: "has thrown", phase: engine.Drawing, want: "THROWN 2 OF 4/THEN PRESS CALL",
+			awaits: engine.AwaitView{Kind: engine.AwaitDiscard, Seat: 4, Of: 4}, note: display.SeatNote{Thrown: 2},
+		},
+		{name: "somebody else draws", phase: engine.Drawing, want: "STACK 5000/POT 1800", awaits: engine.AwaitView{Kind: engine.AwaitDiscard, Seat: 5, Of: 4}},
 		{name: "may only call", phase: engine.Betting, awaits: acts(engine.Legal{ToCall: 700}), want: "CALL 700/STACK 5000/POT 1800"},
 		{name: "calls with all", phase: engine.Betting, awaits: acts(engine.Legal{ToCall: 5000, AllIn: 5000}), want: "CALL 5000 ALL IN/STACK 5000/POT 1800"},
 		{

@@ -221,6 +221,15 @@ type Await struct {
 	MayMuck bool
 }
 
+// Asked is the seat whose player must answer, 0 where the table waits for a card, a reload or the next hand.
+func (a Await) Asked() Seat {
+	switch a.Kind {
+	case AwaitAction, AwaitReveal, AwaitDiscard, AwaitShield:
+		return a.Seat
+	}
+	return 0
+}
+
 // Awaits says what the table waits for: exactly one thing, at any time.
 func (s *State) Awaits() Await {
 	switch s.Phase {

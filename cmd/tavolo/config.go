@@ -32,8 +32,8 @@ type Config struct {
 	Tray engine.Chips
 	// Jackpot is nil for none.
 	Jackpot *controller.Jackpot
-	// ActionClock is the time to act, ShowClock the time to show or muck at the showdown.
-	ActionClock, ShowClock time.Duration
+	// ActionClock is the time to act, DrawClock the time to draw, ShowClock the time to show or muck at the showdown.
+	ActionClock, DrawClock, ShowClock time.Duration
 	// Button is the seat of the first button, 0 for whichever comes first.
 	Button engine.Seat
 	// Seating is what the table goes by between hands.
@@ -199,10 +199,8 @@ func (r *configReader) table(s *section, rakes []*section) {
 	for i, v := range s.numbers("spread", len(st.Spread), 1, maxChips) {
 		st.Spread[i] = engine.Chips(v)
 	}
-	if g := r.Rules.Game; g != nil && slices.ContainsFunc(g.Streets, func(st engine.Street) bool { return st.Draw > 0 }) {
-		s.fault("game", "%s has draws, which a table does not deal yet", g.Name)
-	}
 	r.ActionClock = s.duration("action_clock", 20*time.Second, time.Second, 10*time.Minute)
+	r.DrawClock = s.duration("draw_clock", 30*time.Second, time.Second, 10*time.Minute)
 	r.ShowClock = s.duration("show_clock", 5*time.Second, 0, time.Minute)
 	r.Tray = engine.Chips(s.number("tray", 0, 0, maxChips))
 	r.Button = engine.Seat(s.number("button", 0, 1, engine.MaxSeats))
@@ -477,6 +475,9 @@ func (r *configReader) checkZones() {
 			}
 		}
 	}
+	if g := r.Rules.Game; g != nil && draws(g) && pads == 0 && zones[engine.Zone{Kind: engine.ZoneMuck}] == "" && len(r.Devices) > 0 {
+		r.doc.fault("table.game", "%s has draws: want an antenna that watches the muck, or one at each seat, to see what is thrown away", g.Name)
+	}
 	for i, seat := range r.Seats {
 		if pads != 0 && seat.Seat != 0 && !pads.Has(seat.Seat) {
 			r.doc.fault(fmt.Sprintf("seats[%d]", i), "no antenna watches seat %d: want all seats watched or none", seat.Seat)
@@ -497,4 +498,9 @@ func (r *configReader) checkCards() {
 			r.doc.fault("deck.file", "%v, which %s is played with", err, r.Rules.Game.Name)
 		}
 	}
+}
+
+// draws reports whether cards are exchanged in a game.
+func draws(g *engine.Game) bool {
+	return slices.ContainsFunc(g.Streets, func(st engine.Street) bool { return st.Draw > 0 })
 }

@@ -34,8 +34,8 @@ func TestSampleConfig(t *testing.T) {
 	if want := (engine.Stakes{SmallBlind: 1, BigBlind: 2, Chip: 1}); c.Rules.Stakes != want {
 		t.Errorf("stakes %+v, want %+v", c.Rules.Stakes, want)
 	}
-	if c.ActionClock != 20*time.Second || c.ShowClock != 5*time.Second || c.Button != 1 {
-		t.Errorf("clocks %v and %v, button %d", c.ActionClock, c.ShowClock, c.Button)
+	if c.ActionClock != 20*time.Second || c.DrawClock != 30*time.Second || c.ShowClock != 5*time.Second || c.Button != 1 {
+		t.Errorf("clocks %v, %v and %v, button %d", c.ActionClock, c.DrawClock, c.ShowClock, c.Button)
 	}
 	if want := (seating.Rules{ReEntry: 6 * 60 * 60_000, Offer: 60_000}); c.Seating != want {
 		t.Errorf("between hands %+v, want %+v", c.Seating, want)
@@ -277,7 +277,7 @@ func TestConfigFaults(t *testing.T) {
 		{"a key twice", "big_blind = 2", "big_blind = 2\nbig_blind = 3", "7: toml: key big_blind is already defined"},
 
 		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of GAMES
-4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, game, ` +
+4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, draw_clock, game, ` +
 			`house, limit, max_buy_in, min_bet, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, title, tray`},
 		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, devices, jackpot, journal, players, rake, seats, table, web"},
@@ -346,7 +346,6 @@ func TestConfigFaults(t *testing.T) {
 		{"amount below zero", "big_blind = 2", "big_blind = 2\nante = -1", "7: table.ante: want a whole number from 0 to 1000000000000"},
 		{"fixed limit without sizes", "\"no-limit\"", "\"fixed\"", "1: table: fixed limit needs small_bet above 0 and big_bet not below it, have 0 and 0"},
 		{"bring-in missing", "game = \"holdem\"", "game = \"stud\"", "1: table.bring_in: stud needs one above 0"},
-		{"a game of draws", "game = \"holdem\"", "game = \"draw5\"", "4: table.game: draw5 has draws, which a table does not deal yet"},
 		{"spread without maxima", "\"no-limit\"", "\"spread\"", "1: table.spread: want three maxima, none below the one before or the smallest bet of 2, have [0 0 0]"},
 		{"two maxima", "\"no-limit\"", "\"spread\"\nspread = [2, 4]", "6: table.spread: want 3 whole numbers from 1 to 1000000000000\n6: table.spread: want three maxima, none below the one before or the smallest bet of 2, have [0 0 0]"},
 		{"no blind", "big_blind = 2\n", "", "1: table: no-limit needs a big_blind, a bring_in or a min_bet above 0"},
@@ -472,6 +471,33 @@ func TestConfigFaults(t *testing.T) {
 }
 
 func errorOf[T any](_ T, err error) string { return err.Error() }
+
+// What is thrown away in a draw must be seen, at the seats or in the muck.
+func TestDrawsAreSeen(t *testing.T) {
+	const (
+		shoe  = "[[devices]]\nname = \"shoe\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n[deck]\nfile = \"deck.toml\"\n"
+		pads  = "[[devices]]\nname = \"pads\"\nkind = \"pepper-c1-mux\"\npath = \"/dev/b\"\nzones = "
+		fault = "4: table.game: draw5 has draws: want an antenna that watches the muck, or one at each seat, to see what is thrown away"
+	)
+	draw5 := strings.Replace(smallest, "holdem", "draw5", 1) + shoe
+	for _, c := range []struct{ text, want string }{
+		{draw5, "table.toml:" + fault},
+		{draw5 + pads + "[\"burn\"]\n", "table.toml:" + fault},
+		{draw5 + pads + "[\"muck\"]\n", ""},
+		{draw5 + pads + "[\"seat 1\", \"seat 2\"]\n", ""},
+		{strings.Replace(draw5, "draw5", "holdem", 1), ""},
+	} {
+		t.Run("", func(t *testing.T) {
+			got := ""
+			if _, err := loadText(t, c.text); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
 
 func TestConfigMissing(t *testing.T) {
 	if _, err := LoadConfig(filepath.Join(t.TempDir(), "table.toml")); !errors.Is(err, os.ErrNotExist) {

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -255,9 +254,8 @@ func (t *demoTable) fresh() (err error) {
 
 // usualLimit is the limit by which a game is mostly played: stud and draw by fixed limit, Omaha by pot limit.
 func usualLimit(g *engine.Game) engine.Limit {
-	draws := slices.ContainsFunc(g.Streets, func(st engine.Street) bool { return st.Draw > 0 })
 	switch {
-	case g.BringIn, draws:
+	case g.BringIn, draws(g):
 		return engine.FixedLimit
 	case g.Use == eval.TwoAndThree:
 		return engine.PotLimit

@@ -19,7 +19,7 @@ func recordings() string {
 	return ""
 }
 
-// buttonHands are the recordings of no-limit hold'em and pot-limit Omaha.
+// buttonHands are the recordings of no-limit hold'em, pot-limit Omaha and 2-7 triple draw.
 func buttonHands(t *testing.T, dir string) []string {
 	t.Helper()
 	var out []string
@@ -33,7 +33,7 @@ func buttonHands(t *testing.T, dir string) []string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if h.Variant == "NT" || h.Variant == "PO" {
+			if h.Variant == "NT" || h.Variant == "PO" || h.Variant == "F2L3D" {
 				out = append(out, f)
 			}
 		}

@@ -45,11 +45,11 @@ func (p *panels) Publish(u *controller.Update) {
 	view := engine.ViewFor(u.State, engine.Viewer{})
 	for node, seat := range p.seats {
 		var show seatnode.Panel
-		text := display.SeatText(view, seat, display.SeatNote{Won: p.won[seat], Units: p.units})
+		text := display.SeatText(view, seat, display.SeatNote{Won: p.won[seat], Units: p.units, Thrown: u.Thrown})
 		copy(show.Lines[:], strings.Split(text, "\n"))
 		a := u.State.Awaits()
 		show.Lit = bridge.LampOf(bridge.KeySit)
-		if a.Seat == seat && (a.Kind == engine.AwaitAction || a.Kind == engine.AwaitReveal) {
+		if a.Asked() == seat {
 			offer(&show, &a, u.State.Rules.Stakes.BigBlind)
 			show.Prompt = promptOf(u.Turn)
 		}
@@ -89,9 +89,21 @@ func offer(show *seatnode.Panel, a *engine.Await, step engine.Chips) {
 		}
 		return
 	}
-	show.Lit |= bridge.LampOf(bridge.KeyFold, bridge.KeyCall)
+	show.Lit |= bridge.LampOf(bridge.KeyCall)
+	if a.Kind == engine.AwaitDiscard {
+		return
+	}
 	l := &a.Legal
+	if l.BringIn == 0 {
+		show.Lit |= bridge.LampOf(bridge.KeyFold)
+	}
+	if l.Split {
+		show.Lit |= bridge.LampOf(bridge.KeyShow)
+	}
 	if l.Raise {
+		if l.TwoSizes {
+			step = l.MaxTo - l.MinTo
+		}
 		show.Lit |= bridge.LampOf(bridge.KeyBet)
 		show.Bet = seatnode.Bet{Start: int64(l.MinTo), Min: int64(l.MinTo), Max: int64(l.MaxTo), Step: int64(max(step, 1))}
 	}
@@ -103,7 +115,7 @@ func offer(show *seatnode.Panel, a *engine.Await, step engine.Chips) {
 // verbs are what the keys of a panel ask for.
 var verbs = map[bridge.Key]controller.Verb{
 	bridge.KeyFold: controller.VerbFold, bridge.KeyCall: controller.VerbCheckCall, bridge.KeyBet: controller.VerbBetRaise,
-	bridge.KeyAllIn: controller.VerbAllIn, bridge.KeySit: controller.VerbToggleSit, bridge.KeyShow: controller.VerbShow,
+	bridge.KeyAllIn: controller.VerbAllIn, bridge.KeySit: controller.VerbToggleSit, bridge.KeyShow: controller.VerbShowSplit,
 	bridge.KeyMuck: controller.VerbMuck,
 }
 

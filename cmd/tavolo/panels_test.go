@@ -63,6 +63,15 @@ func TestPanelOffersWhatIsLegal(t *testing.T) {
 			bridge.LampOf(fold, call, bet, all),
 			seatnode.Bet{Start: 10, Min: 10, Max: 90, Step: 2},
 		},
+		{
+			"one of two sizes",
+			engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{Check: true, Raise: true, Opens: true, MinTo: 4, MaxTo: 8, TwoSizes: true}},
+			bridge.LampOf(fold, call, bet),
+			seatnode.Bet{Start: 4, Min: 4, Max: 8, Step: 4},
+		},
+		{"a split", engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{Check: true, Split: true}}, bridge.LampOf(fold, call, bridge.KeyShow), seatnode.Bet{}},
+		{"a bring-in", engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{BringIn: 2}}, bridge.LampOf(call), seatnode.Bet{}},
+		{"a draw", engine.Await{Kind: engine.AwaitDiscard, Of: 5}, bridge.LampOf(call), seatnode.Bet{}},
 		{"must show", engine.Await{Kind: engine.AwaitReveal}, bridge.LampOf(bridge.KeyShow), seatnode.Bet{}},
 		{"may muck", engine.Await{Kind: engine.AwaitReveal, MayMuck: true}, bridge.LampOf(bridge.KeyShow, bridge.KeyMuck), seatnode.Bet{}},
 	} {

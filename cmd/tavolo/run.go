@@ -92,7 +92,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Currency: cfg.Currency}
 	d.table, err = controller.New(controller.Options{
 		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
-		ActionClock: cfg.ActionClock, ShowClock: cfg.ShowClock,
+		ActionClock: cfg.ActionClock, DrawClock: cfg.DrawClock, ShowClock: cfg.ShowClock,
 		Journal: d.journal, Records: d.journal.Records(found.Start),
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,
 	})

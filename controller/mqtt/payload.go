@@ -127,10 +127,12 @@ type TurnPayload struct {
 	Seat engine.Seat `json:"seat"`
 	// Turn is the token that the answer must carry.
 	Turn uint64 `json:"turn"`
-	// Kind is action or reveal.
+	// Kind is action, reveal or discard: to act within Legal; to show, or muck if MayMuck; to draw, exchanging Most cards at
+	// most.
 	Kind    engine.AwaitKind `json:"kind"`
 	Legal   *engine.Legal    `json:"legal,omitempty"`
 	MayMuck bool             `json:"may_muck,omitempty"`
+	Most    int8             `json:"most,omitempty"`
 	Clock   *ClockPayload    `json:"clock,omitempty"`
 }
 
@@ -166,8 +168,12 @@ type ActionPayload struct {
 	Epoch  uint64          `json:"epoch,omitempty"`
 	Turn   uint64          `json:"turn,omitempty"`
 	Action controller.Verb `json:"action"`
-	// Amount is the whole bet of the round for bet and raise, and the chips brought for sit and top_up.
+	// Amount is the whole bet of the round for bet and raise, and the chips brought for sit and top_up. Where Legal has
+	// two_sizes, it is min_to or max_to.
 	Amount engine.Chips `json:"amount,omitempty"`
+	// Cards are the cards thrown away, for discard: their places among the cards of the HolePayload, from 1. stand_pat
+	// throws none away.
+	Cards controller.Places `json:"cards,omitzero"`
 	// Seat is the seat to take, for sit and move.
 	Seat engine.Seat `json:"seat,omitempty"`
 }
@@ -232,11 +238,13 @@ var (
 		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
 		controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
+		controller.VerbSplit: true, controller.VerbDiscard: true, controller.VerbStandPat: true,
 	}
 	consoleVerbs = map[controller.Verb]bool{
 		controller.VerbStartHand: true, controller.VerbChoose: true, controller.VerbVoidHand: true,
 		controller.VerbAddChips: true, controller.VerbDeckChecked: true, controller.VerbShow: true, controller.VerbMuck: true, controller.VerbResync: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
+		controller.VerbReload: true,
 	}
 )
 
@@ -258,9 +266,12 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 	if err == nil && a.Seat != 0 && a.Action != controller.VerbSit && a.Action != controller.VerbMove {
 		err = fmt.Errorf("\"seat\": a player names one to sit and to move, not to %s", a.Action)
 	}
+	if err == nil && a.Cards != 0 && a.Action != controller.VerbDiscard {
+		err = fmt.Errorf("\"cards\": a player names some to discard, not to %s", a.Action)
+	}
 	r := controller.Request{
 		From: controller.Source{Player: from.Name}, ID: a.ID, Epoch: a.Epoch, Turn: a.Turn, Verb: a.Action, Amount: a.Amount,
-		Seat: a.Seat,
+		Seat: a.Seat, Cards: a.Cards,
 	}
 	return r, check(err, a.V, &r, playerVerbs)
 }

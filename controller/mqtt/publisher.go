@@ -13,6 +13,7 @@ import (
 	"tavolo/controller"
 	"tavolo/controller/seal"
 	"tavolo/engine"
+	"tavolo/engine/card"
 	"tavolo/engine/seating"
 )
 
@@ -108,31 +109,35 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 	for _, s := range u.Resync {
 		asked = asked || s.Player == who.Player
 	}
-	dealt := false // to the seat, or to the board, which changes what the hand makes
+	changed := false // the hand, or what it makes with the board
 	for i := range u.Events {
 		e := &u.Events[i]
-		dealt = dealt || e.Kind == engine.HoleDealt && e.Seat == who.Seat || e.Kind == engine.BoardDealt && u.State.Seats[who.Seat].Live
+		own := e.Seat == who.Seat && (e.Kind == engine.HoleDealt || e.Kind == engine.CardsDiscarded)
+		changed = changed || own || e.Kind == engine.BoardDealt && u.State.Seats[who.Seat].Live
 	}
-	if (asked || dealt) && u.State.Seats[who.Seat].HoleLen > 0 && u.State.Phase != engine.Between {
+	if (asked && u.State.Seats[who.Seat].HoleLen > 0 || changed) && u.State.Phase != engine.Between {
 		view := engine.ViewFor(u.State, engine.Viewer{Seat: who.Seat})
 		for _, sv := range view.Seats {
 			if sv.Seat == who.Seat {
 				p.tell(who.Player, p.Topics.Hole(who.Player), head, u.State.Hand, HolePayload{
-					Head: head, Hand: u.State.Hand, Seat: who.Seat, Cards: sv.Cards, Holds: sv.Holds,
+					Head: head, Hand: u.State.Hand, Seat: who.Seat, Cards: append([]card.Card{}, sv.Cards...), Holds: sv.Holds,
 				})
 			}
 		}
 	}
 	a := u.State.Awaits()
-	if a.Seat != who.Seat || a.Kind != engine.AwaitAction && a.Kind != engine.AwaitReveal {
+	if a.Asked() != who.Seat {
 		return
 	}
 	if asked || u.Turn != p.turn || u.Clock != p.told {
 		turn := TurnPayload{
 			Head: head, Hand: u.State.Hand, Seat: who.Seat, Turn: u.Turn, Kind: a.Kind, MayMuck: a.MayMuck, Clock: clockPayload(u.Clock),
 		}
-		if a.Kind == engine.AwaitAction {
+		switch a.Kind {
+		case engine.AwaitAction:
 			turn.Legal = &a.Legal
+		case engine.AwaitDiscard:
+			turn.Most = a.Of
 		}
 		p.tell(who.Player, p.Topics.Turn(who.Player), head, u.State.Hand, turn)
 	}

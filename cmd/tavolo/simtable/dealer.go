@@ -29,6 +29,7 @@ type dealer struct {
 	hand    uint64      // that the shoe was loaded for
 	dealt   int         // how many of its cards
 	passed  time.Time   // when the last of them left the shoe
+	loaded  int         // how many were dealt when the discards were shuffled into the shoe last
 	over    uint64      // the last hand collected
 	seq     uint64      // of the last state seen
 	broke   []engine.Seat
@@ -77,6 +78,14 @@ func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, 
 	switch in.Kind {
 	case "burn", "hole", "board":
 		return false, d.card(ctx, p)
+	case "discard":
+		for _, slot := range in.Slots.List() {
+			if err := d.cards.muckSlot(engine.Zone{Kind: engine.ZoneSeat, Seat: in.Seat}, slot); err != nil {
+				return false, err
+			}
+		}
+	case "reload":
+		d.reload(ctx, p)
 	case "collect":
 		if d.finished(p.Hand) {
 			return true, nil
@@ -128,6 +137,26 @@ func (d *dealer) card(ctx context.Context, p *mqtt.PromptPayload) error {
 	return d.cards.place(zone(in), c)
 }
 
+// reload shuffles the discards into the shoe, and says so once all of them are seen to be there.
+func (d *dealer) reload(ctx context.Context, p *mqtt.PromptPayload) {
+	if d.loaded == d.dealt {
+		return
+	}
+	if p.Hand == d.hand {
+		discards := d.cards.lying()[muckZone]
+		for _, c := range discards {
+			d.cards.take(muckZone, c)
+		}
+		d.rng.Shuffle(len(discards), func(i, j int) { discards[i], discards[j] = discards[j], discards[i] })
+		d.deck = append(d.deck, discards...)
+	}
+	if pause(ctx, max(d.opt.Pace.Shuffle/2, time.Until(d.passed.Add(restOfTag)))) {
+		if d.command(ctx, mqtt.CommandPayload{Command: controller.VerbReload}) {
+			d.loaded = d.dealt
+		}
+	}
+}
+
 // zone is where an instruction says a card goes.
 func zone(in controller.Instruction) engine.Zone {
 	switch in.Kind {
@@ -160,7 +189,7 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 		d.deck = d.opt.Deck.Cards()
 		d.rng.Shuffle(len(d.deck), func(i, j int) { d.deck[i], d.deck[j] = d.deck[j], d.deck[i] })
 	}
-	d.hand, d.dealt = p.Hand+1, 0
+	d.hand, d.dealt, d.loaded = p.Hand+1, 0, 0
 	if !d.command(ctx, start) {
 		d.hand = p.Hand
 	}

@@ -24,7 +24,13 @@ type hardware struct {
 	tags   map[card.Card]string
 
 	mu   sync.Mutex
-	lies map[engine.Zone][]card.Card
+	lies map[engine.Zone][]laid // in the order they were laid
+}
+
+// laid is a card that lies in a slot of a zone, numbered from 1.
+type laid struct {
+	card card.Card
+	slot int
 }
 
 // pad is one antenna of one reader.
@@ -40,7 +46,7 @@ type runner interface {
 func newHardware(opt Options) (_ *hardware, err error) {
 	h := &hardware{
 		cables: map[string]Cable{}, pads: map[engine.Zone]pad{}, nodes: map[int]*sim.Node{},
-		tags: opt.Tags, lies: map[engine.Zone][]card.Card{},
+		tags: opt.Tags, lies: map[engine.Zone][]laid{},
 	}
 	defer func() {
 		if err != nil {
@@ -116,11 +122,15 @@ func (h *hardware) pass(c card.Card) error {
 	return h.shoe.Pass(h.tags[c])
 }
 
-// place lays a card in a zone.
+// place lays a card in the first free slot of a zone.
 func (h *hardware) place(z engine.Zone, c card.Card) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.lies[z] = append(h.lies[z], c)
+	slot := 1
+	for h.at(z, slot) != card.None {
+		slot++
+	}
+	h.lies[z] = append(h.lies[z], laid{c, slot})
 	if p, ok := h.pads[z]; ok {
 		return p.reader.Place(p.antenna, h.tags[c])
 	}
@@ -131,27 +141,52 @@ func (h *hardware) place(z engine.Zone, c card.Card) error {
 func (h *hardware) take(z engine.Zone, c card.Card) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.lies[z] = slices.DeleteFunc(h.lies[z], func(o card.Card) bool { return o == c })
+	h.lies[z] = slices.DeleteFunc(h.lies[z], func(l laid) bool { return l.card == c })
 	if p, ok := h.pads[z]; ok {
 		p.reader.Remove(p.antenna, h.tags[c])
 	}
 }
 
+var muckZone = engine.Zone{Kind: engine.ZoneMuck}
+
 // gather moves every card that lies anywhere else to the muck.
 func (h *hardware) gather() error {
-	muck := engine.Zone{Kind: engine.ZoneMuck}
 	for z, cards := range h.lying() {
-		if z == muck {
+		if z == muckZone {
 			continue
 		}
 		for _, c := range cards {
-			h.take(z, c)
-			if err := h.place(muck, c); err != nil {
+			if err := h.muck(z, c); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// muck moves a card of a zone to the muck.
+func (h *hardware) muck(z engine.Zone, c card.Card) error {
+	h.take(z, c)
+	return h.place(muckZone, c)
+}
+
+// muckSlot moves the card in a slot of a zone, numbered from 1, to the muck, if one lies there.
+func (h *hardware) muckSlot(z engine.Zone, slot int) error {
+	h.mu.Lock()
+	c := h.at(z, slot)
+	h.mu.Unlock()
+	if c == card.None {
+		return nil
+	}
+	return h.muck(z, c)
+}
+
+// at is the card in a slot, card.None if there is none. The caller holds mu.
+func (h *hardware) at(z engine.Zone, slot int) card.Card {
+	if i := slices.IndexFunc(h.lies[z], func(l laid) bool { return l.slot == slot }); i >= 0 {
+		return h.lies[z][i].card
+	}
+	return card.None
 }
 
 // clear takes every card off the table, into the shuffle.
@@ -163,12 +198,15 @@ func (h *hardware) clear() {
 	}
 }
 
+// lying are the cards on the table by zones, in the order they were laid.
 func (h *hardware) lying() map[engine.Zone][]card.Card {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := map[engine.Zone][]card.Card{}
 	for z, cards := range h.lies {
-		out[z] = slices.Clone(cards)
+		for _, l := range cards {
+			out[z] = append(out[z], l.card)
+		}
 	}
 	return out
 }

@@ -2,7 +2,9 @@ package simtable
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"tavolo/controller"
@@ -16,20 +18,37 @@ import (
 // pressAgain is how long a felt player waits for a key to have an effect.
 const pressAgain = 2 * time.Second
 
+// ask is what a player is asked in a turn.
+type ask struct {
+	kind engine.AwaitKind
+	// legal is of an action, mayMuck of a reveal; in a draw most of the cards held may be exchanged.
+	legal      engine.Legal
+	mayMuck    bool
+	most, held int
+}
+
+// throwSeen is how long a felt player waits until the cards he threw away are seen.
+const throwSeen = 5 * time.Second
+
 // choice is what a player makes of a turn.
 type choice struct {
 	verb   controller.Verb
 	amount engine.Chips
+	cards  controller.Places
 }
 
 // remotePlayer plays a seat over MQTT until ctx ends: each turn once, again if the table has started anew meanwhile.
 func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rng *rand.Rand) error {
 	var epoch, turn uint64
+	held := 0
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case m := <-c.Messages():
+			if own, ok := m.(mqtt.HolePayload); ok {
+				held = len(own.Cards)
+			}
 			at, ok := m.(mqtt.TurnPayload)
 			if !ok || at.Epoch == epoch && at.Turn == turn {
 				continue
@@ -38,8 +57,12 @@ func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rn
 				return nil
 			}
 			epoch, turn = at.Epoch, at.Turn
-			ch := t.choose(p.Seat, at.Turn, at.Legal, at.MayMuck, rng)
-			err := c.Act(ctx, mqtt.ActionPayload{Epoch: at.Epoch, Turn: at.Turn, Action: ch.verb, Amount: ch.amount})
+			a := ask{kind: at.Kind, mayMuck: at.MayMuck, most: int(at.Most), held: held}
+			if at.Legal != nil {
+				a.legal = *at.Legal
+			}
+			ch := t.choose(p.Seat, at.Turn, a, rng)
+			err := c.Act(ctx, mqtt.ActionPayload{Epoch: at.Epoch, Turn: at.Turn, Action: ch.verb, Amount: ch.amount, Cards: ch.cards})
 			if err != nil && ctx.Err() == nil {
 				t.opt.Log.Warn("player's action refused", "user", p.Name, "action", ch.verb, "amount", ch.amount, "err", err)
 			}
@@ -59,6 +82,11 @@ func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *r
 		if !asked(d) {
 			continue
 		}
+		if most, ok := mayThrow(d); ok {
+			if err := t.throw(ctx, p.Seat, most, node, rng); err != nil {
+				return err
+			}
+		}
 		node.Press(t.press(p.Seat, uint64(d.Ask.Prompt), d, rng))
 		patience, cancel := context.WithTimeout(ctx, pressAgain)
 		_, _ = node.Await(patience, func(now sim.Display) bool { return now.Ask.Prompt != d.Ask.Prompt })
@@ -66,19 +94,53 @@ func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *r
 	}
 }
 
+// mayThrow is how many cards the panel says that may be thrown away, false when it asks for something else. After some
+// have been thrown it does not say so any more.
+func mayThrow(d sim.Display) (most int, ok bool) {
+	n, _ := fmt.Sscanf(d.Text, "THROW UP TO %d", &most)
+	return most, n == 1
+}
+
+// throw throws cards of the player's own into the muck, and waits until the panel says that they are seen there.
+func (t *Table) throw(ctx context.Context, seat engine.Seat, most int, node *sim.Node, rng *rand.Rand) error {
+	pad := engine.Zone{Kind: engine.ZoneSeat, Seat: seat}
+	own := t.cards.lying()[pad]
+	places := t.choose(seat, uint64(node.Display().Ask.Prompt), ask{kind: engine.AwaitDiscard, most: most, held: len(own)}, rng).cards.List()
+	for _, n := range places {
+		if err := t.cards.muck(pad, own[n-1]); err != nil {
+			return err
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	patience, cancel := context.WithTimeout(ctx, throwSeen)
+	defer cancel()
+	seen := fmt.Sprintf("THROWN %d ", len(places))
+	_, _ = node.Await(patience, func(now sim.Display) bool { return strings.HasPrefix(now.Text, seen) })
+	return nil
+}
+
 // press is the key for what the panel offers by its lamps.
 func (t *Table) press(seat engine.Seat, turn uint64, d sim.Display, rng *rand.Rand) (bridge.Key, int64) {
 	lit := func(k bridge.Key) bool { return (d.Lamps.On|d.Lamps.Blink)&bridge.LampOf(k) != 0 }
-	if lit(bridge.KeyShow) {
-		if t.choose(seat, turn, nil, lit(bridge.KeyMuck), rng).verb == controller.VerbMuck {
+	call, fold, show := lit(bridge.KeyCall), lit(bridge.KeyFold), lit(bridge.KeyShow)
+	switch {
+	case show && !call:
+		if t.choose(seat, turn, ask{kind: engine.AwaitReveal, mayMuck: lit(bridge.KeyMuck)}, rng).verb == controller.VerbMuck {
 			return bridge.KeyMuck, 0
 		}
 		return bridge.KeyShow, 0
+	case !fold: // a draw, or a bring-in
+		return bridge.KeyCall, 0
 	}
 	legal := engine.Legal{
-		ToCall: 1, Raise: lit(bridge.KeyBet), MinTo: engine.Chips(d.Ask.Min), MaxTo: engine.Chips(d.Ask.Max),
+		ToCall: 1, Split: show, Raise: lit(bridge.KeyBet), MinTo: engine.Chips(d.Ask.Min), MaxTo: engine.Chips(d.Ask.Max),
+		TwoSizes: d.Ask.Step == d.Ask.Max-d.Ask.Min,
 	}
-	switch ch := t.choose(seat, turn, &legal, false, rng); ch.verb {
+	switch ch := t.choose(seat, turn, ask{kind: engine.AwaitAction, legal: legal}, rng); ch.verb {
+	case controller.VerbSplit:
+		return bridge.KeyShow, 0
 	case controller.VerbFold:
 		return bridge.KeyFold, 0
 	case controller.VerbBet, controller.VerbRaise:
@@ -97,19 +159,24 @@ func think(p Pace, rng *rand.Rand) time.Duration {
 	return p.Think/4 + time.Duration(rng.Int64N(int64(p.Think)*3/4))
 }
 
-// choose decides: as the script says, or else by a simple taste: see a flop often, raise now and then, fold to much.
-// legal is nil where a hand is to be shown.
-func (t *Table) choose(seat engine.Seat, turn uint64, legal *engine.Legal, mayMuck bool, rng *rand.Rand) choice {
+// choose decides: as the script says, or else by a simple taste: see a flop often, raise now and then, fold to much,
+// exchange some cards, split where it is offered.
+func (t *Table) choose(seat engine.Seat, turn uint64, a ask, rng *rand.Rand) choice {
 	if t.opt.Script != nil {
-		return t.opt.Script.next(seat, turn, legal)
+		return t.opt.Script.next(seat, turn, a.kind)
 	}
+	legal := &a.legal
 	switch roll := rng.IntN(100); {
-	case legal == nil && mayMuck && roll < 30:
+	case a.kind == engine.AwaitDiscard:
+		return exchange(a, rng)
+	case a.kind == engine.AwaitReveal && a.mayMuck && roll < 30:
 		return choice{verb: controller.VerbMuck}
-	case legal == nil:
+	case a.kind == engine.AwaitReveal:
 		return choice{verb: controller.VerbShow}
 	case legal.BringIn > 0:
 		return choice{verb: controller.VerbBringIn}
+	case legal.Split && roll < 50:
+		return choice{verb: controller.VerbSplit}
 	case legal.Check && (roll < 70 || !legal.Raise):
 		return choice{verb: controller.VerbCheck}
 	case legal.Raise && (legal.Check || roll >= 85):
@@ -117,11 +184,32 @@ func (t *Table) choose(seat engine.Seat, turn uint64, legal *engine.Legal, mayMu
 		if legal.Opens {
 			verb = controller.VerbBet
 		}
-		room := min(legal.MaxTo-legal.MinTo, 3*legal.MinTo)
-		return choice{verb: verb, amount: legal.MinTo + engine.Chips(rng.Int64N(int64(room)+1))}
+		return choice{verb: verb, amount: size(legal, rng)}
 	case roll < 35:
 		return choice{verb: controller.VerbFold}
 	default:
 		return choice{verb: controller.VerbCall}
 	}
+}
+
+// size is how much is bet.
+func size(legal *engine.Legal, rng *rand.Rand) engine.Chips {
+	room := legal.MaxTo - legal.MinTo
+	if legal.TwoSizes {
+		return legal.MinTo + room*engine.Chips(rng.IntN(2))
+	}
+	return legal.MinTo + engine.Chips(rng.Int64N(int64(min(room, 3*legal.MinTo))+1))
+}
+
+// exchange throws away any number of any cards.
+func exchange(a ask, rng *rand.Rand) choice {
+	places := rng.Perm(a.held)[:rng.IntN(min(a.most, a.held)+1)]
+	if len(places) == 0 {
+		return choice{verb: controller.VerbStandPat}
+	}
+	ch := choice{verb: controller.VerbDiscard}
+	for _, n := range places {
+		ch.cards |= controller.PlacesOf(n + 1)
+	}
+	return ch
 }

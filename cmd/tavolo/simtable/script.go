@@ -19,8 +19,7 @@ type Script struct {
 	forced *engine.Forced
 
 	mu      sync.Mutex
-	acts    [engine.MaxSeats + 1][]engine.Input
-	reveals [engine.MaxSeats + 1][]engine.Input
+	choices [engine.MaxSeats + 1]map[engine.AwaitKind][]choice
 	given   [engine.MaxSeats + 1]given
 }
 
@@ -39,20 +38,38 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, *replay.Script, error
 	s := &Script{forced: &rs.Forced}
 	state := rs.Start()
 	holes := map[engine.Seat][]int{} // where in deck a seat's cards are
+	for i := range s.choices {
+		s.choices[i] = map[engine.AwaitKind][]choice{}
+	}
 	_, err = rs.Run(func(in engine.Input) {
+		a := state.Awaits()
+		var ch choice
 		switch in.Kind {
 		case engine.CardRead:
-			if a := state.Awaits(); a.Kind == engine.AwaitHole {
+			if a.Kind == engine.AwaitHole {
 				holes[a.Seat] = append(holes[a.Seat], len(s.deck))
 			}
 			s.deck = append(s.deck, in.Card)
 		case engine.Acted:
-			s.acts[in.Seat] = append(s.acts[in.Seat], in)
-		case engine.Shown, engine.Mucked:
-			s.reveals[in.Seat] = append(s.reveals[in.Seat], in)
+			ch = choice{verb: controller.Verb(in.Action.String()), amount: in.Amount}
+		case engine.Discarded:
+			ch = choice{verb: controller.VerbStandPat, cards: places(state.Seats[in.Seat].Hole, in.Cards)}
+			if ch.cards != 0 {
+				ch.verb = controller.VerbDiscard
+			}
+			for i, n := range ch.cards.List() {
+				holes[in.Seat] = slices.Delete(holes[in.Seat], n-1-i, n-i)
+			}
+		case engine.Mucked:
+			ch.verb = controller.VerbMuck
+		case engine.Shown:
+			ch.verb = controller.VerbShow
 			for i, c := range in.Cards.Slice() {
 				s.deck[holes[in.Seat][i]] = c
 			}
+		}
+		if ch.verb != "" {
+			s.choices[in.Seat][a.Kind] = append(s.choices[in.Seat][a.Kind], ch)
 		}
 		state, _, _ = engine.Apply(state, in)
 	})
@@ -72,27 +89,32 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, *replay.Script, error
 	return s, rs, nil
 }
 
+// places are those in a hand of the cards thrown away; a card that the record does not tell is any that it does not tell.
+func places(hole, thrown engine.Cards) (ps controller.Places) {
+	rest := hole.Slice()
+	for _, c := range thrown.Slice() {
+		i := slices.Index(rest, c)
+		if i < 0 {
+			i = slices.Index(rest, card.Hidden)
+		}
+		rest[i] = card.None
+		ps |= controller.PlacesOf(i + 1)
+	}
+	return ps
+}
+
 // next is what a seat does in a turn; asked again for the same turn it is the same.
-func (s *Script) next(seat engine.Seat, turn uint64, legal *engine.Legal) choice {
+func (s *Script) next(seat engine.Seat, turn uint64, kind engine.AwaitKind) choice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g := s.given[seat]; g.turn == turn && turn != 0 {
 		return g.choice
 	}
-	var ch choice
-	if legal == nil {
+	ch := choice{verb: controller.VerbFold} // the record may have no more: its hand was over here
+	if q := s.choices[seat][kind]; len(q) > 0 {
+		ch, s.choices[seat][kind] = q[0], q[1:]
+	} else if kind == engine.AwaitReveal {
 		ch.verb = controller.VerbShow
-		if q := s.reveals[seat]; len(q) > 0 {
-			if q[0].Kind == engine.Mucked {
-				ch.verb = controller.VerbMuck
-			}
-			s.reveals[seat] = slices.Delete(q, 0, 1)
-		}
-	} else if q := s.acts[seat]; len(q) > 0 {
-		ch = choice{verb: controller.Verb(q[0].Action.String()), amount: q[0].Amount}
-		s.acts[seat] = slices.Delete(q, 0, 1)
-	} else {
-		ch.verb = controller.VerbFold // the record has no more: its hand was over here
 	}
 	s.given[seat] = given{turn, ch}
 	return ch

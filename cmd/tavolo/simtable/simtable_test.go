@@ -64,18 +64,18 @@ func TestScriptDealsTheRecordedCards(t *testing.T) {
 }
 
 func TestScriptTellsATurnTheSameAgain(t *testing.T) {
-	s, legal := script(t), &engine.Legal{}
+	s := script(t)
 	for i, want := range []choice{
-		{controller.VerbRaise, 6}, {controller.VerbBet, 10}, {controller.VerbFold, 0}, // the record has no more
+		{verb: controller.VerbRaise, amount: 6}, {verb: controller.VerbBet, amount: 10}, {verb: controller.VerbFold}, // the record has no more
 	} {
 		turn := uint64(20 + i)
 		for range 2 {
-			if got := s.next(3, turn, legal); got != want {
+			if got := s.next(3, turn, engine.AwaitAction); got != want {
 				t.Errorf("turn %d: %+v, want %+v", turn, got, want)
 			}
 		}
 	}
-	if got := s.next(3, 30, nil); got.verb != controller.VerbShow {
+	if got := s.next(3, 30, engine.AwaitReveal); got.verb != controller.VerbShow {
 		t.Errorf("a hand that the record does not muck: %+v", got)
 	}
 }
@@ -89,7 +89,7 @@ func TestChoicesAreLegal(t *testing.T) {
 			l.MinTo = engine.Chips(1 + rng.IntN(50))
 			l.MaxTo = l.MinTo + engine.Chips(rng.IntN(500))
 		}
-		got := table.choose(1, 1, &l, false, rng)
+		got := table.choose(1, 1, ask{kind: engine.AwaitAction, legal: l}, rng)
 		ok := false
 		switch got.verb {
 		case controller.VerbCheck:
@@ -102,7 +102,7 @@ func TestChoicesAreLegal(t *testing.T) {
 		if !ok {
 			t.Fatalf("%+v where %+v is legal", got, l)
 		}
-		if must := table.choose(1, 1, nil, false, rng); must.verb != controller.VerbShow {
+		if must := table.choose(1, 1, ask{kind: engine.AwaitReveal}, rng); must.verb != controller.VerbShow {
 			t.Fatalf("%+v where the hand must be shown", must)
 		}
 	}
