@@ -95,7 +95,7 @@ type WebConfig struct {
 
 // DeviceConfig is one device.
 type DeviceConfig struct {
-	// Name is unique among the table's devices, Kind one of deviceKinds, Path the serial port.
+	// Name is unique among the table's devices, Kind one of deviceKinds, Path the port or bus, if it has one.
 	Name, Kind, Path string
 	// Zones are what the antennas of a card reader watch, in the order of the antennas.
 	Zones []engine.Zone
@@ -105,6 +105,8 @@ type DeviceConfig struct {
 	Baud int
 	// Advanced is whether a FEIG reader is spoken to in advanced frames.
 	Advanced bool
+	// Wiring is of what hangs on the board itself.
+	Wiring Wiring
 }
 
 // shoe is whether the device is the reader at the mouth of a shoe and nothing else.
@@ -331,10 +333,12 @@ func (r *configReader) device(s *section) {
 	c := DeviceConfig{
 		Name:  required(s, "name", parseID),
 		Kind:  required(s, "kind", parseDeviceKind),
-		Path:  r.path(required(s, "path", parsePath)),
 		Zones: list(s, "zones", engine.ParseZone),
 	}
 	kind := deviceKinds()[c.Kind]
+	if !kind.pathless {
+		c.Path = r.path(required(s, "path", parsePath))
+	}
 	if kind.antennas > 0 {
 		c.Air = list(s, "air", parseID)
 	}
@@ -436,23 +440,42 @@ func (r *configReader) checkUser(path, name string, roles ...mqtt.Role) {
 }
 
 func (r *configReader) checkDevices() {
-	names, paths, kinds := map[string]string{}, map[string]string{}, map[string]string{}
+	names, paths, kinds, panels := map[string]string{}, map[string]string{}, map[string]string{}, map[engine.Seat]string{}
 	for i, d := range r.Devices {
 		path := fmt.Sprintf("devices[%d]", i)
 		once(r.doc, names, path+".name", d.Name)
-		once(r.doc, paths, path+".path", d.Path)
+		once(r.doc, paths, path+".path", d.place())
+		r.checkWiring(path, d.Wiring)
 		if d.Kind == seatBus {
 			once(r.doc, kinds, path+".kind", d.Kind)
+		}
+		if deviceKinds()[d.Kind].panel {
+			once(r.doc, panels, path+".seat", d.Wiring.Seat)
 		}
 	}
 	hasBus := slices.ContainsFunc(r.Devices, func(d DeviceConfig) bool { return d.Kind == seatBus })
 	for i, seat := range r.Seats {
 		path := fmt.Sprintf("seats[%d]", i)
+		onBoard, wired := r.panelOf(seat.Seat)
 		switch {
+		case seat.Node > 0 && wired:
+			r.doc.fault(path+".node", "the seat has a panel already, %s: want one of the two", onBoard.Name)
 		case seat.Node > 0 && !hasBus:
 			r.doc.fault(path+".node", "no seat bus: want one in [[devices]] of kind %s", seatBus)
-		case seat.Node == 0 && !seat.Remote && !r.doc.faulty(path+".node") && !r.doc.faulty(path+".kind"):
-			r.doc.fault(path+".node", "missing: want the address of the felt seat's panel, 1 to 14")
+		case seat.Node == 0 && !wired && !seat.Remote && !r.doc.faulty(path+".node") && !r.doc.faulty(path+".kind"):
+			r.doc.fault(path+".node", "missing: want the address of the felt seat's panel, 1 to 14, or a panel in [[devices]]")
+		}
+	}
+}
+
+// checkWiring reports what is wired to a seat that there is not, and a second panel of a seat.
+func (r *configReader) checkWiring(path string, w Wiring) {
+	if w.Seat != 0 && !r.hasSeat(w.Seat) {
+		r.doc.fault(path+".seat", "there is no seat %d", w.Seat)
+	}
+	for i, l := range w.Lamps {
+		if w.Seat == 0 && l.Seat != 0 && !r.hasSeat(l.Seat) {
+			r.doc.fault(fmt.Sprintf("%s.lamps[%d]", path, i), "there is no seat %d", l.Seat)
 		}
 	}
 }

@@ -24,6 +24,8 @@ type deviceKind struct {
 	// antennas is how many a card reader may have, reader makes one with its part in the table's air. It touches no hardware.
 	antennas int
 	reader   func(DeviceConfig, *rfid.Field) (rfid.Reader, error)
+	// panel is whether it is the panel of one seat, wired to the board. Pathless devices say in other keys where they are.
+	panel, pathless bool
 	// open makes another device of a configuration for a daemon. It touches no hardware.
 	open func(DeviceConfig, *daemon, *panels) (device, error)
 	// options reads the keys that only this kind has, and checks the others, if need be.
@@ -41,12 +43,16 @@ const seatBus = "seat-bus"
 // deviceKinds are the kinds of device there are, by their names in the configuration. A new kind is a new row.
 func deviceKinds() map[string]deviceKind {
 	return map[string]deviceKind{
-		"feig":          {antennas: feig.MaxAntennas, reader: openFeig, options: feigOptions},
-		"pepper-c1":     {antennas: 1, reader: openPepper, options: pepperOptions},
-		"pepper-c1-mux": {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
-		"pn532":         {antennas: 1, reader: openPN532},
-		"pn532-i2c":     {antennas: 1, reader: openPN532Bus, options: i2cOptions},
-		seatBus:         {open: openSeatBus},
+		"feig":           {antennas: feig.MaxAntennas, reader: openFeig, options: feigOptions},
+		"pepper-c1":      {antennas: 1, reader: openPepper, options: pepperOptions},
+		"pepper-c1-mux":  {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
+		"pn532":          {antennas: 1, reader: openPN532},
+		"pn532-i2c":      {antennas: 1, reader: openPN532Bus, options: i2cOptions},
+		seatBus:          {open: openSeatBus},
+		"gpio-panel":     {open: openGPIOPanel, options: gpioPanelOptions, panel: true, pathless: true},
+		"mcp23017-panel": {open: openExpander, options: expanderOptions, panel: true},
+		"pca9685":        {open: openPCA, options: pcaOptions},
+		"ws2812":         {open: openStrip, options: stripOptions},
 	}
 }
 
@@ -184,13 +190,15 @@ type bus struct {
 
 func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
 	opt := seatnode.Options{Path: cfg.Path}
-	for node := range p.seats {
+	for node := range p.nodes {
 		opt.Seats = append(opt.Seats, node)
 	}
 	b := &bus{health: newHealth(d, cfg), panels: p, tried: map[engine.Seat]bool{}, down: map[engine.Seat]string{}}
 	var err error
 	b.dev, err = seatnode.New(opt)
-	p.bus = b.dev
+	for _, seat := range p.nodes {
+		p.add(seat, b)
+	}
 	return b, err
 }
 
@@ -201,7 +209,8 @@ func (b *bus) run(ctx context.Context) error {
 func (b *bus) take(ctx context.Context, report seatnode.Report) {
 	switch rep := report.(type) {
 	case seatnode.Key:
-		if r, ok := b.panels.request(rep); ok {
+		k := press{Key: rep.Key, Down: rep.Down, Prompt: rep.Prompt, Amount: rep.Amount}
+		if r, ok := b.panels.request(b.panels.nodes[rep.Seat], k); ok {
 			b.table.Ask(ctx, r)
 		}
 	case seatnode.Status:
@@ -209,9 +218,23 @@ func (b *bus) take(ctx context.Context, report seatnode.Report) {
 	}
 }
 
+// show shows a seat's face on its node.
+func (b *bus) show(seat engine.Seat, f *face) {
+	for node, s := range b.panels.nodes {
+		if s != seat {
+			continue
+		}
+		// SeatText keeps to what a panel can show, so Set has nothing to refuse but a bet of no size, and that is shown dark.
+		if err := b.dev.Set(node, f.Panel); err != nil {
+			f.Bet = seatnode.Bet{}
+			_ = b.dev.Set(node, f.Panel)
+		}
+	}
+}
+
 // status tells the table of one panel, and everybody of the bus once all are known.
 func (b *bus) status(ctx context.Context, s seatnode.Status) {
-	seat, why := b.panels.seats[s.Seat], ""
+	seat, why := b.panels.nodes[s.Seat], ""
 	b.tried[seat] = true
 	delete(b.down, seat)
 	if s.State != bridge.Online {
@@ -225,7 +248,7 @@ func (b *bus) status(ctx context.Context, s seatnode.Status) {
 	for _, seat := range slices.Sorted(maps.Keys(b.down)) {
 		text = append(text, panelName(seat)+": "+b.down[seat])
 	}
-	if len(b.tried) == len(b.panels.seats) {
+	if len(b.tried) == len(b.panels.nodes) {
 		b.is(len(text) == 0, strings.Join(text, "; "), time.Now())
 	}
 	b.table.Device(ctx, panelName(seat), s.State == bridge.Online, why)

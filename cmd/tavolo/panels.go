@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,29 +14,57 @@ import (
 
 // panels shows felt players the table, and turns their keys into requests. It is a controller.Output.
 type panels struct {
-	seats map[bridge.Addr]engine.Seat // by the address of the node
-	bus   *seatnode.Dev               // nil if there are no panels
+	nodes map[bridge.Addr]engine.Seat // of the seat bus
 	units engine.Chips                // chips in one of the currency
 
 	won [engine.MaxSeats + 1]engine.Chips // in the hand in play or the last one; of the table's goroutine
 
-	mu    sync.Mutex
-	turns map[bridge.Addr]uint64 // the turn that each panel shows, by its token
+	mu    sync.Mutex // over what the parts are told, too
+	parts map[engine.Seat][]part
+	faces map[engine.Seat]*face
+}
+
+// part is something that shows players what concerns a seat.
+type part interface {
+	// show shows a seat's face, and fills in what it alone knows of it. It does not wait. One goroutine calls it at a time.
+	show(engine.Seat, *face)
+}
+
+// face is what a seat's panel shows.
+type face struct {
+	seatnode.Panel
+	turn   uint64 // by its token
+	amount int64  // prepared at a panel that is wired to the board
+}
+
+// ask is the decision that the panel asks for.
+func (f *face) ask() bridge.Ask {
+	b := f.Bet
+	return bridge.Ask{Prompt: f.Prompt, Start: uint64(b.Start), Min: uint64(b.Min), Max: uint64(b.Max), Step: uint64(b.Step)}
 }
 
 func newPanels(cfg *Config) *panels {
-	p := &panels{seats: map[bridge.Addr]engine.Seat{}, turns: map[bridge.Addr]uint64{}, units: cfg.units()}
+	p := &panels{nodes: map[bridge.Addr]engine.Seat{}, parts: map[engine.Seat][]part{}, faces: map[engine.Seat]*face{}, units: cfg.units()}
 	for _, s := range cfg.Seats {
 		if s.Node != 0 {
-			p.seats[bridge.Addr(s.Node)] = s.Seat
+			p.nodes[bridge.Addr(s.Node)] = s.Seat
 		}
 	}
 	return p
 }
 
-// Publish shows each panel what concerns its seat.
+// add has a part show a seat, before the table runs. A panel with keys comes before what shows its amount.
+func (p *panels) add(seat engine.Seat, q part) {
+	if _, keys := q.(*boardPanel); keys {
+		p.parts[seat] = slices.Insert(p.parts[seat], 0, q)
+	} else {
+		p.parts[seat] = append(p.parts[seat], q)
+	}
+}
+
+// Publish shows each seat what concerns it.
 func (p *panels) Publish(u *controller.Update) {
-	if p.bus == nil {
+	if len(p.parts) == 0 {
 		return
 	}
 	for _, past := range u.Again {
@@ -43,24 +72,36 @@ func (p *panels) Publish(u *controller.Update) {
 	}
 	p.count(u.Events)
 	view := engine.ViewFor(u.State, engine.Viewer{})
-	for node, seat := range p.seats {
-		var show seatnode.Panel
+	for seat := range p.parts {
+		f := &face{turn: u.Turn}
 		text := display.SeatText(view, seat, display.SeatNote{Won: p.won[seat], Units: p.units, Thrown: u.Thrown})
-		copy(show.Lines[:], strings.Split(text, "\n"))
+		copy(f.Lines[:], strings.Split(text, "\n"))
 		a := u.State.Awaits()
-		show.Lit = bridge.LampOf(bridge.KeySit)
+		f.Lit = bridge.LampOf(bridge.KeySit)
 		if a.Asked() == seat {
-			offer(&show, &a, u.State.Rules.Stakes.BigBlind)
-			show.Prompt = promptOf(u.Turn)
+			offer(&f.Panel, &a, u.State.Rules.Stakes.BigBlind)
+			f.Prompt = promptOf(u.Turn)
 		}
 		p.mu.Lock()
-		p.turns[node] = u.Turn
+		p.faces[seat] = f
+		p.show(seat)
 		p.mu.Unlock()
-		// SeatText keeps to what a panel can show, so Set has nothing to refuse but a bet of no size, and that is shown dark.
-		if err := p.bus.Set(node, show); err != nil {
-			show.Bet = seatnode.Bet{}
-			_ = p.bus.Set(node, show)
-		}
+	}
+}
+
+// again shows a seat once more, because what is prepared there has changed.
+func (p *panels) again(seat engine.Seat) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.faces[seat] != nil {
+		p.show(seat)
+	}
+}
+
+// show has the parts of a seat show its face. The caller holds mu.
+func (p *panels) show(seat engine.Seat) {
+	for _, q := range p.parts[seat] {
+		q.show(seat, p.faces[seat])
 	}
 }
 
@@ -119,18 +160,25 @@ var verbs = map[bridge.Key]controller.Verb{
 	bridge.KeyMuck: controller.VerbMuck,
 }
 
+// press is a key that went down or came up at a seat.
+type press struct {
+	Key    bridge.Key
+	Down   bool
+	Prompt uint8
+	Amount int64
+}
+
 // request is what a key press asks for. A press that answered an earlier turn carries no token, and is refused.
-func (p *panels) request(k seatnode.Key) (controller.Request, bool) {
-	seat, ok := p.seats[k.Seat]
+func (p *panels) request(seat engine.Seat, k press) (controller.Request, bool) {
 	verb := verbs[k.Key]
-	if !ok || !k.Down || verb == "" {
+	if !k.Down || verb == "" {
 		return controller.Request{}, false
 	}
 	r := controller.Request{From: controller.Source{Panel: seat}, Verb: verb, Amount: engine.Chips(k.Amount)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if turn := p.turns[k.Seat]; k.Prompt == promptOf(turn) {
-		r.Turn = turn
+	if f := p.faces[seat]; f != nil && k.Prompt == promptOf(f.turn) {
+		r.Turn = f.turn
 	}
 	return r, true
 }

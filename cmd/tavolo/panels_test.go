@@ -11,28 +11,27 @@ import (
 
 func TestKeysAreRequests(t *testing.T) {
 	const turn = 1000
-	p := &panels{seats: map[bridge.Addr]engine.Seat{4: 7}, turns: map[bridge.Addr]uint64{4: turn}}
+	p := &panels{faces: map[engine.Seat]*face{7: {turn: turn}}}
 	now := promptOf(turn)
 	seat := controller.Source{Panel: 7}
 	for _, c := range []struct {
 		name string
-		key  seatnode.Key
+		key  press
 		want controller.Request // the zero one for none
 	}{
-		{"fold", seatnode.Key{Seat: 4, Key: bridge.KeyFold, Down: true, Prompt: now}, controller.Request{From: seat, Verb: controller.VerbFold, Turn: turn}},
+		{"fold", press{Key: bridge.KeyFold, Down: true, Prompt: now}, controller.Request{From: seat, Verb: controller.VerbFold, Turn: turn}},
 		{
 			"a bet",
-			seatnode.Key{Seat: 4, Key: bridge.KeyBet, Down: true, Prompt: now, Amount: 30},
+			press{Key: bridge.KeyBet, Down: true, Prompt: now, Amount: 30},
 			controller.Request{From: seat, Verb: controller.VerbBetRaise, Turn: turn, Amount: 30},
 		},
-		{"meant for the turn before", seatnode.Key{Seat: 4, Key: bridge.KeyCall, Down: true, Prompt: promptOf(turn - 1)}, controller.Request{From: seat, Verb: controller.VerbCheckCall}},
-		{"nothing was asked", seatnode.Key{Seat: 4, Key: bridge.KeyCall, Down: true}, controller.Request{From: seat, Verb: controller.VerbCheckCall}},
-		{"sit out", seatnode.Key{Seat: 4, Key: bridge.KeySit, Down: true}, controller.Request{From: seat, Verb: controller.VerbToggleSit}},
-		{"let go", seatnode.Key{Seat: 4, Key: bridge.KeyFold, Prompt: now}, controller.Request{}},
-		{"no such panel", seatnode.Key{Seat: 7, Key: bridge.KeyFold, Down: true, Prompt: now}, controller.Request{}},
-		{"no such key", seatnode.Key{Seat: 4, Key: 200, Down: true, Prompt: now}, controller.Request{}},
+		{"meant for the turn before", press{Key: bridge.KeyCall, Down: true, Prompt: promptOf(turn - 1)}, controller.Request{From: seat, Verb: controller.VerbCheckCall}},
+		{"nothing was asked", press{Key: bridge.KeyCall, Down: true}, controller.Request{From: seat, Verb: controller.VerbCheckCall}},
+		{"sit out", press{Key: bridge.KeySit, Down: true}, controller.Request{From: seat, Verb: controller.VerbToggleSit}},
+		{"let go", press{Key: bridge.KeyFold, Prompt: now}, controller.Request{}},
+		{"no such key", press{Key: 200, Down: true, Prompt: now}, controller.Request{}},
 	} {
-		got, ok := p.request(c.key)
+		got, ok := p.request(7, c.key)
 		if got != c.want || ok != (c.want != controller.Request{}) {
 			t.Errorf("%s: %+v, %v, want %+v", c.name, got, ok, c.want)
 		}

@@ -20,6 +20,7 @@ import (
 	"tavolo/controller/journal"
 	"tavolo/controller/mqtt"
 	"tavolo/display"
+	i2cbus "tavolo/drivers/bus"
 	"tavolo/drivers/rfid"
 	"tavolo/engine"
 )
@@ -66,6 +67,7 @@ type daemon struct {
 	public  *mqtt.Publisher
 	devices []device
 	air     rfid.Air
+	buses   map[string]*i2cbus.I2C // by their paths
 	watch   chan func(context.Context, *calibration.Watch)
 	web     net.Listener // nil for no page
 	outputs []controller.Output
@@ -73,7 +75,7 @@ type daemon struct {
 
 // newDaemon opens and recovers the journal and binds every address; nothing runs yet. What it opened is closed by run.
 func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
-	d := &daemon{cfg: cfg, log: log, watch: make(chan func(context.Context, *calibration.Watch), watchQueue)}
+	d := &daemon{cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, watch: make(chan func(context.Context, *calibration.Watch), watchQueue)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.close())
@@ -314,6 +316,9 @@ func (d *daemon) serve(ctx context.Context) error {
 
 func (d *daemon) close() error {
 	var errs []error
+	for _, b := range d.buses {
+		errs = append(errs, b.Close())
+	}
 	if d.journal != nil {
 		errs = append(errs, d.journal.Close())
 	}
@@ -350,12 +355,12 @@ func (c *Config) zones() []engine.Zone {
 func (c *Config) devices() []string {
 	var out []string
 	for _, d := range c.Devices {
-		if d.Kind != seatBus {
+		if deviceKinds()[d.Kind].reader != nil {
 			out = append(out, d.Name)
 		}
 	}
 	for _, s := range c.Seats {
-		if s.Node != 0 {
+		if _, wired := c.panelOf(s.Seat); wired || s.Node != 0 {
 			out = append(out, panelName(s.Seat))
 		}
 	}

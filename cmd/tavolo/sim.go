@@ -105,6 +105,9 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 		}
 	}
 	for _, d := range cfg.Devices {
+		if deviceKinds()[d.Kind].reader == nil && d.Kind != seatBus {
+			continue // wired to the board, not to a port
+		}
 		dev := simtable.Device{Kind: d.Kind, Path: d.Path, Zones: d.Zones}
 		if d.Kind == seatBus {
 			dev.Nodes = nodes

@@ -37,6 +37,11 @@ func NewI2C(path string) *I2C {
 	return &I2C{path: path, open: openI2C, used: map[uint16]bool{}}
 }
 
+// Over is an I2C on a bus that is open already, such as a simulated one.
+func Over(b i2c.BusCloser) *I2C {
+	return &I2C{path: b.String(), open: func(string) (i2c.BusCloser, error) { return b, nil }, used: map[uint16]bool{}}
+}
+
 func openI2C(path string) (i2c.BusCloser, error) {
 	n, err := number(path, "i2c-%d")
 	if err != nil {

@@ -40,6 +40,16 @@ func over(t *testing.T, wire *sim.I2C) (*I2C, *[]*file) {
 	return b, &files
 }
 
+func TestOverAnOpenBus(t *testing.T) {
+	wire := sim.NewI2C()
+	wire.Add(0x20, &memory{7})
+	b := Over(wire)
+	var got [1]byte
+	if err := errors.Join(b.Tx(0x20, nil, got[:]), b.Close()); err != nil || got[0] != 7 {
+		t.Errorf("read %d, %v", got[0], err)
+	}
+}
+
 // Displays with one address hang behind the channels of two multiplexers; each gets what is meant for it, from any number
 // of goroutines.
 func TestMultiplexers(t *testing.T) {
@@ -47,11 +57,10 @@ func TestMultiplexers(t *testing.T) {
 	b, _ := over(t, wire)
 	var chips [2][8]memory
 	for m := range chips {
-		mux := &sim.TCA9548A{}
+		mux := sim.NewTCA9548A(wire, uint16(0x70+m))
 		for c := range chips[m] {
-			mux.Add(c, 0x3c, &chips[m][c])
+			mux.Channel(c).Add(0x3c, &chips[m][c])
 		}
-		wire.Add(uint16(0x70+m), mux)
 	}
 	var wg sync.WaitGroup
 	for m := range chips {

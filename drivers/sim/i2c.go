@@ -8,9 +8,9 @@ import (
 	"periph.io/x/conn/v3/physic"
 )
 
-// I2C is an I²C bus with simulated chips. It is a periph i2c.Bus; any goroutine may use it.
+// I2C is an I²C bus with simulated chips. It is a periph i2c.BusCloser; any goroutine may use it.
 type I2C struct {
-	mu    sync.Mutex
+	mu    *sync.Mutex // shared with what is behind multiplexers
 	chips map[uint16]Chip
 	cut   map[uint16]bool
 	count int
@@ -25,7 +25,11 @@ type Chip interface {
 }
 
 // NewI2C gives an empty bus.
-func NewI2C() *I2C { return &I2C{chips: map[uint16]Chip{}, cut: map[uint16]bool{}} }
+func NewI2C() *I2C { return newI2C(new(sync.Mutex)) }
+
+func newI2C(mu *sync.Mutex) *I2C {
+	return &I2C{mu: mu, chips: map[uint16]Chip{}, cut: map[uint16]bool{}}
+}
 
 // Add puts a chip on the bus.
 func (b *I2C) Add(addr uint16, c Chip) {
@@ -66,37 +70,43 @@ func (b *I2C) Tx(addr uint16, w, r []byte) error {
 	return nil
 }
 
-// find gives the chip that answers to an address, on the bus or behind a multiplexer with its channel open.
+// find gives the chip that answers to an address.
 func (b *I2C) find(addr uint16) (Chip, error) {
-	if b.cut[addr] {
-		return nil, unix.ENXIO
-	}
-	var found []Chip
-	if c := b.chips[addr]; c != nil {
-		found = append(found, c)
-	}
-	for at, c := range b.chips {
-		mux, ok := c.(*TCA9548A)
-		if !ok || b.cut[at] {
-			continue
-		}
-		for i, chips := range mux.channels {
-			if c := chips[addr]; c != nil && mux.open&(1<<i) != 0 {
-				found = append(found, c)
-			}
-		}
-	}
-	switch len(found) {
+	switch found := b.answering(addr); len(found) {
 	case 0:
 		return nil, unix.ENXIO
 	case 1:
 		return found[0], nil
+	default:
+		return nil, fmt.Errorf("sim: %d chips answer to 0x%02x at once", len(found), addr)
 	}
-	return nil, fmt.Errorf("sim: %d chips answer to 0x%02x at once", len(found), addr)
+}
+
+// answering are the chips with an address, on the bus and behind multiplexers whose channel is open.
+func (b *I2C) answering(addr uint16) (found []Chip) {
+	for at, c := range b.chips {
+		if b.cut[at] {
+			continue
+		}
+		if at == addr {
+			found = append(found, c)
+		}
+		if mux, ok := c.(*TCA9548A); ok {
+			for i, behind := range mux.channels {
+				if mux.open&(1<<i) != 0 {
+					found = append(found, behind.answering(addr)...)
+				}
+			}
+		}
+	}
+	return found
 }
 
 // SetSpeed does nothing.
 func (b *I2C) SetSpeed(physic.Frequency) error { return nil }
+
+// Close does nothing.
+func (b *I2C) Close() error { return nil }
 
 func (b *I2C) String() string { return "sim" }
 
@@ -107,19 +117,24 @@ func (b *I2C) do(f func()) {
 	f()
 }
 
-// TCA9548A is a multiplexer with eight channels. The zero value has nothing behind it.
+// TCA9548A is a multiplexer with eight channels.
 type TCA9548A struct {
 	open     byte
-	channels [8]map[uint16]Chip
+	channels [8]*I2C
 }
 
-// Add puts a chip behind a channel, before the multiplexer is put on a bus.
-func (m *TCA9548A) Add(channel int, addr uint16, c Chip) {
-	if m.channels[channel] == nil {
-		m.channels[channel] = map[uint16]Chip{}
+// NewTCA9548A puts a multiplexer on a bus, with nothing behind it.
+func NewTCA9548A(bus *I2C, addr uint16) *TCA9548A {
+	m := &TCA9548A{}
+	for i := range m.channels {
+		m.channels[i] = newI2C(bus.mu)
 	}
-	m.channels[channel][addr] = c
+	bus.Add(addr, m)
+	return m
 }
+
+// Channel is the bus behind a channel, to put chips on. It is reached through the multiplexer's bus.
+func (m *TCA9548A) Channel(i int) *I2C { return m.channels[i] }
 
 func (m *TCA9548A) Write(b []byte) { m.open = b[len(b)-1] }
 

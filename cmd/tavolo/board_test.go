@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"image/color"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tavolo/controller"
+	i2cbus "tavolo/drivers/bus"
+	"tavolo/drivers/panel"
+	"tavolo/drivers/port"
+	"tavolo/drivers/seatnode"
+	"tavolo/drivers/sim"
+	bridge "tavolo/firmware-bridge"
+)
+
+func TestBoardConfig(t *testing.T) {
+	c, err := LoadConfig("testdata/board.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Wiring{
+		{
+			Seat: 1, Chip: "pinctrl-rp1", Encoder: []string{"SEAT1_A", "SEAT1_B"}, Detent: 4,
+			Keys: []KeyWire{
+				{bridge.KeyFold, "SEAT1_FOLD"},
+				{bridge.KeyCall, "SEAT1_CALL"},
+				{bridge.KeyBet, "SEAT1_BET"},
+				{bridge.KeyAllIn, "SEAT1_ALL_IN"},
+				{bridge.KeySit, "SEAT1_SIT"},
+				{bridge.KeyShow, "SEAT1_SHOW"},
+				{bridge.KeyMuck, "SEAT1_MUCK"},
+			},
+			Lamps: []LampWire{{1, bridge.SeatLamp, "SEAT1_TURN"}, {1, bridge.LampOf(bridge.KeyFold), "SEAT1_FOLD_LAMP"}},
+		},
+		{
+			Seat: 2, Address: 0x20, Mux: 0x70, Interrupt: "SEAT2_INT", Chip: "pinctrl-rp1", Encoder: []string{"B0", "B1"}, Detent: 4,
+			Keys: []KeyWire{
+				{bridge.KeyFold, "A0"},
+				{bridge.KeyCall, "A1"},
+				{bridge.KeyBet, "A2"},
+				{bridge.KeyAllIn, "A3"},
+				{bridge.KeySit, "A4"},
+				{bridge.KeyShow, "A5"},
+				{bridge.KeyMuck, "A6"},
+			},
+			Lamps: []LampWire{{2, bridge.SeatLamp, "B7"}, {2, bridge.LampOf(bridge.KeyCall), "A7"}},
+		},
+		{Address: 0x40, Lamps: []LampWire{
+			{Seat: 1, Bit: bridge.LampOf(bridge.KeyCall)},
+			{Seat: 1, Bit: bridge.LampOf(bridge.KeyBet)},
+			{},
+			{Seat: 2, Bit: bridge.LampOf(bridge.KeyFold)},
+		}},
+		{Color: color.NRGBA{0x40, 0x40, 0x40, 0xff}, Lamps: []LampWire{{Seat: 1, Bit: bridge.SeatLamp}, {Seat: 2, Bit: bridge.SeatLamp}}},
+	}
+	for i, w := range want {
+		if got := c.Devices[i].Wiring; !reflect.DeepEqual(got, w) {
+			t.Errorf("%s: %+v, want %+v", c.Devices[i].Name, got, w)
+		}
+	}
+	if got := c.devices(); !reflect.DeepEqual(got, []string{"panel of seat 1", "panel of seat 2"}) {
+		t.Errorf("the table waits for %v", got)
+	}
+}
+
+func TestBoardConfigFaults(t *testing.T) {
+	// A device begins at line 27, its kind is on 29.
+	dev := func(lines string) string { return "[[devices]]\nname = \"d\"\n" + lines + "\n" }
+	gpio := func(lines string) string { return dev("kind = \"gpio-panel\"\nseat = 1\n" + lines) }
+	chip := func(lines string) string {
+		return dev("kind = \"mcp23017-panel\"\npath = \"/dev/i2c-1\"\nseat = 1\n" + lines)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"no keys", gpio(""), `27: devices[0].keys: missing: want the line of each key, such as { fold = "SEAT1_FOLD" }`},
+		{"no such key", gpio(`keys = { fold = "F", rase = "R" }`), `31: devices[0].keys.rase: unknown key: want one of all-in, bet, call, fold, muck, show, sit`},
+		{"a line twice", gpio("keys = { fold = \"F\", call = \"C\" }\nlamps = { turn = \"F\" }"), `32: devices[0].lamps.turn: F is on line 31 too`},
+		{"an encoder of one contact", gpio("keys = { fold = \"F\" }\nencoder = [\"A\"]"), `32: devices[0].encoder: 1 contacts: want 2, A and B`},
+		{"no such lamp", gpio("keys = { fold = \"F\" }\nlamps = { red = \"R\" }"), `32: devices[0].lamps.red: unknown key: want one of all-in, bet, call, fold, muck, show, sit, turn`},
+		{"a detent of none", gpio("keys = { fold = \"F\" }\ndetent = 0"), `32: devices[0].detent: want a whole number from 1 to 4`},
+		{"a path of lines", gpio("keys = { fold = \"F\" }\npath = \"/dev/gpiochip0\""), `32: devices[0].path: unknown key: want one of chip, detent, encoder, keys, kind, lamps, name, seat, zones`},
+		{"no such seat", strings.Replace(gpio(`keys = { fold = "F" }`), "seat = 1", "seat = 9", 1), `30: devices[0].seat: there is no seat 9`},
+		{"two panels of a seat", gpio(`keys = { fold = "F" }`) + strings.Replace(gpio(`keys = { fold = "F" }`), `"d"`, `"e"`, 1), `35: devices[1].seat: 1 is on line 30 too`},
+		{"no such pin", chip(`keys = { fold = "A8" }`), `32: devices[0].keys.fold: "A8": want a pin from A0 to A7 or B0 to B7`},
+		{"a pin without input", chip(`keys = { fold = "A7" }`), `32: devices[0].keys.fold: A7 and B7 can only have lamps: want another pin`},
+		{"an address of another chip", chip("keys = { fold = \"A0\" }\naddress = 0x40"), `33: devices[0].address: want an address from 0x20 to 0x27`},
+		{"a channel of nothing", chip("keys = { fold = \"A0\" }\nchannel = 2"), `33: devices[0].channel: no multiplexer: want its address as mux, 0x70 to 0x77`},
+		{"a chip of nothing", chip("keys = { fold = \"A0\" }\nchip = \"c\""), `33: devices[0].chip: no interrupt line: it would be of this chip`},
+		{
+			"an address twice",
+			chip(`keys = { fold = "A0" }`) + "[[devices]]\nname = \"e\"\nkind = \"mcp23017-panel\"\nseat = 2\npath = \"/dev/i2c-1\"\nkeys = { fold = \"A0\" }\n",
+			`37: devices[1].path: device 0x20 of /dev/i2c-1 is on line 30 too`,
+		},
+		{"lamps of no seat", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [\"seat 7 turn\"]"), `31: devices[0].lamps[0]: there is no seat 7`},
+		{
+			"no such lamp of a seat",
+			dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [\"seat 1\"]"),
+			`31: devices[0].lamps[0]: "seat 1": want a lamp such as "seat 1 turn", with turn, fold, call, bet, all-in, sit, show or muck, or "" for one that is not wired`,
+		},
+		{"no lamps", dev("kind = \"ws2812\"\npath = \"/dev/spidev0.0\""), `27: devices[0].lamps: missing: want what each shows, such as "seat 1 turn"`},
+		{"no color", dev("kind = \"ws2812\"\npath = \"/dev/spidev0.0\"\nlamps = [\"seat 1 turn\"]\ncolor = \"red\""), `32: devices[0].color: "red": want red, green and blue in hexadecimal, such as ffb000`},
+		{"too many lamps", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [" + strings.Repeat(`"",`, 17) + "]"), `31: devices[0].lamps[16]: a device of kind pca9685 has no more lamps than 16`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := loadText(t, smallest+c.text)
+			var got []string
+			if err != nil {
+				for _, e := range split(err) {
+					_, text, _ := strings.Cut(e.Error(), ":")
+					got = append(got, text)
+				}
+			}
+			if strings.Join(got, "\n") != c.want {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), c.want)
+			}
+		})
+	}
+}
+
+// A panel at the pins of a chip says the same to the table as a node on the seat bus, and lamps beside it show the same:
+// from the registers of the chips to the request, and back.
+func TestBoardPanelIsAsANode(t *testing.T) {
+	c, err := LoadConfig("testdata/board.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		wire := sim.NewI2C()
+		chip := sim.NewMCP23017(sim.NewTCA9548A(wire, 0x70).Channel(0), 0x20)
+		lit := sim.NewPCA9685(wire, 0x40)
+
+		p, cfg := newPanels(c), c.Devices[1]
+		cfg.Wiring.Interrupt = "" // a line of a board that is not here
+		d := &daemon{cfg: c, buses: map[string]*i2cbus.I2C{cfg.Path: i2cbus.Over(wire)}}
+		dev, err := openDevice(cfg, d, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, err := openDevice(c.Devices[2], d, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 2)
+		keys, lamps := dev.(*boardPanel).dev, row.(*lamps).dev
+		go func() { done <- keys.Run(ctx) }()
+		go func() { done <- lamps.Run(ctx) }()
+		if s, ok := (<-keys.Reports()).(port.State); !ok || !s.Up {
+			t.Fatalf("%+v", s)
+		}
+		<-lamps.Reports()
+
+		const turn = 77
+		f := &face{turn: turn, Panel: seatnode.Panel{
+			Lit: bridge.LampOf(bridge.KeyFold, bridge.KeyCall), Prompt: promptOf(turn),
+			Bet: seatnode.Bet{Start: 40, Min: 40, Max: 200, Step: 20},
+		}}
+		p.faces[2] = f
+		p.again(2)
+		synctest.Wait()
+		if chip.Lit() != 1<<7 || lit.Lit() != 1<<3 {
+			t.Errorf("lit: %x at the panel, %x beside it", chip.Lit(), lit.Lit())
+		}
+		for _, contacts := range []uint16{0x200, 0x300, 0x100, 0, 1 << 2} { // a detent, then bet
+			chip.Contacts(contacts)
+			time.Sleep(20 * time.Millisecond)
+		}
+		if got := <-keys.Reports(); got != (panel.Prepared{Amount: 60}) {
+			t.Errorf("report %+v", got)
+		}
+		if p.again(2); f.amount != 60 {
+			t.Errorf("shown as prepared: %d", f.amount)
+		}
+		k, ok := (<-keys.Reports()).(panel.Key)
+		r, asked := p.request(2, press{Key: k.KeyEvent.Key, Down: k.Down, Prompt: k.Prompt, Amount: int64(k.Amount)})
+		want := controller.Request{From: controller.Source{Panel: 2}, Verb: controller.VerbBetRaise, Turn: turn, Amount: 60}
+		if !ok || !asked || r != want {
+			t.Errorf("request %+v, want %+v", r, want)
+		}
+		cancel()
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
