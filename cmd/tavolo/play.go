@@ -20,8 +20,9 @@ func playCommand() *cobra.Command {
 		Long: `Play a remote seat in this terminal, over MQTT. Without more flags it is a seat of a 'tavolo demo' on this machine.
 
 On a terminal it shows the table and takes keys; ? lists them. Otherwise, and with --json, it prints a line for each
-thing that happens and reads a command a line: fold, check, call, bet AMOUNT, raise AMOUNT, all-in, show, muck, sit out,
-sit in, wait (until it is the player's turn), quit. Amounts are the whole bet of the round.`,
+thing that happens and reads a command a line: fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split,
+discard CARDS (by their numbers: discard 1 3), stand pat, show, muck, sit out, sit in, wait (until it is the player's
+turn), quit. Amounts are the whole bet of the round.`,
 		Example: `  tavolo play --as guest
   tavolo play --broker tls://broker.example:8883 --studio riga --table nine --as bob --password-file bob.txt \
     --key-file bob.key

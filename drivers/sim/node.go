@@ -169,17 +169,26 @@ func (n *Node) change(f func()) {
 }
 
 // Press presses a key and lets it go. For [bridge.KeyBet] an amount above 0 is typed first; else it is 0.
-func (n *Node) Press(k bridge.Key, amount int64) {
+func (n *Node) Press(k bridge.Key, amount int64) { n.do(func() { n.press(k, amount) }) }
+
+// Answer is Press for the decision with that number; where the panel asks for another by now, nothing is pressed.
+func (n *Node) Answer(prompt uint8, k bridge.Key, amount int64) {
 	n.do(func() {
-		if amount > 0 {
-			n.node.Clear()
-			for _, d := range strconv.FormatInt(amount, 10) {
-				n.node.Digit(uint8(d - '0'))
-			}
+		if ask, _ := n.node.Ask(); ask.Prompt == prompt {
+			n.press(k, amount)
 		}
-		n.node.Press(n.now(), k)
-		n.node.Release(n.now(), k)
 	})
+}
+
+func (n *Node) press(k bridge.Key, amount int64) {
+	if amount > 0 {
+		n.node.Clear()
+		for _, d := range strconv.FormatInt(amount, 10) {
+			n.node.Digit(uint8(d - '0'))
+		}
+	}
+	n.node.Press(n.now(), k)
+	n.node.Release(n.now(), k)
 }
 
 // Hold presses a key and keeps it down, LetGo lets it go.

@@ -78,7 +78,8 @@ func TestBusNode(t *testing.T) {
 	first := h.greet()
 	h.send(3, bridge.Ask{Prompt: 5, Max: 900})
 	h.hear()
-	h.node.Press(bridge.KeyBet, 250)
+	h.node.Answer(4, bridge.KeyFold, 0) // which is over
+	h.node.Answer(5, bridge.KeyBet, 250)
 	h.send(3, bridge.Poll{})
 	down := h.hear().(bridge.Events).Events[0]
 	if down.Key != bridge.KeyBet || !down.Down || down.Amount != 250 || down.Prompt != 5 {

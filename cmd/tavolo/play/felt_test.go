@@ -99,9 +99,8 @@ func (f *felt) do(in engine.Input) {
 		}
 	}
 	f.state, f.clock = after, controller.Clock{}
-	switch a := f.state.Awaits(); a.Kind {
-	case engine.AwaitAction, engine.AwaitReveal:
-		f.clock = controller.Clock{Seat: a.Seat, Total: 20 * time.Second, Deadline: f.now.Add(20 * time.Second)}
+	if seat := f.state.Awaits().Asked(); seat != 0 {
+		f.clock = controller.Clock{Seat: seat, Total: 20 * time.Second, Deadline: f.now.Add(20 * time.Second)}
 	}
 	f.publish(before, events)
 }

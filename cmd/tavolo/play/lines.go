@@ -19,22 +19,25 @@ import (
 	"tavolo/engine/card"
 )
 
-// verbs are the commands that act, as they are typed. The ones marked take an amount, or need no turn.
+// verbs are the commands that act, as they are typed. The ones marked take an amount or cards, or need no turn.
 var verbs = map[string]struct {
-	verb           controller.Verb
-	amount, noTurn bool
+	verb                  controller.Verb
+	amount, cards, noTurn bool
 }{
-	"fold":     {verb: controller.VerbFold},
-	"check":    {verb: controller.VerbCheck},
-	"call":     {verb: controller.VerbCall},
-	"bring in": {verb: controller.VerbBringIn},
-	"bet":      {verb: controller.VerbBet, amount: true},
-	"raise":    {verb: controller.VerbRaise, amount: true},
-	"all-in":   {verb: controller.VerbAllIn},
-	"show":     {verb: controller.VerbShow},
-	"muck":     {verb: controller.VerbMuck},
-	"sit out":  {verb: controller.VerbSitOut, noTurn: true},
-	"sit in":   {verb: controller.VerbSitIn, noTurn: true},
+	"fold":      {verb: controller.VerbFold},
+	"check":     {verb: controller.VerbCheck},
+	"call":      {verb: controller.VerbCall},
+	"bring in":  {verb: controller.VerbBringIn},
+	"bet":       {verb: controller.VerbBet, amount: true},
+	"raise":     {verb: controller.VerbRaise, amount: true},
+	"all-in":    {verb: controller.VerbAllIn},
+	"show":      {verb: controller.VerbShow},
+	"muck":      {verb: controller.VerbMuck},
+	"split":     {verb: controller.VerbSplit},
+	"discard":   {verb: controller.VerbDiscard, cards: true},
+	"stand pat": {verb: controller.VerbStandPat},
+	"sit out":   {verb: controller.VerbSitOut, noTurn: true},
+	"sit in":    {verb: controller.VerbSitIn, noTurn: true},
 }
 
 // lines is the player for programs: a line for each thing that happens, a command a line.
@@ -155,8 +158,9 @@ func (l *lines) parse(command string) (mqtt.ActionPayload, error) {
 		name, number, _ = strings.Cut(command, " ")
 	}
 	v, ok := verbs[name]
-	if !ok || !v.amount && number != "" {
-		return a, fmt.Errorf("%q is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, show, muck, sit out, sit in, wait or quit", command)
+	if !ok || !v.amount && !v.cards && number != "" {
+		return a, fmt.Errorf("%q is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, "+
+			"discard CARDS, stand pat, show, muck, sit out, sit in, wait or quit", command)
 	}
 	a.Action = v.verb
 	if v.amount {
@@ -165,6 +169,18 @@ func (l *lines) parse(command string) (mqtt.ActionPayload, error) {
 			return a, fmt.Errorf("%q: want %s and an amount, the whole bet of the round, as in %s 300", command, name, name)
 		}
 		a.Amount = engine.Chips(n)
+	}
+	if v.cards {
+		for word := range strings.FieldsSeq(number) {
+			n, err := strconv.Atoi(word)
+			if err != nil || n < 1 || n > engine.MaxHole {
+				return a, fmt.Errorf("%q: want the numbers of cards, the first being 1, as in %s 1 3", command, name)
+			}
+			a.Cards |= controller.PlacesOf(n)
+		}
+		if a.Cards == 0 {
+			return a, fmt.Errorf("%q: want the numbers of cards, the first being 1, as in %s 1 3", command, name)
+		}
 	}
 	if !v.noTurn && l.turn != nil {
 		a.Epoch, a.Turn = l.turn.Epoch, l.turn.Turn

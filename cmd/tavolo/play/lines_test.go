@@ -259,7 +259,7 @@ func TestAHandByLines(t *testing.T) {
 	p.say("fold")
 	p.expect("refused: fold: seat 1: no decision is awaited")
 	p.say("dance")
-	p.expect(`refused: dance: "dance" is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, show, muck, sit out, sit in, wait or quit`)
+	p.expect(`refused: dance: "dance" is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, discard CARDS, stand pat, show, muck, sit out, sit in, wait or quit`)
 	p.say("raise all")
 	p.expect(`refused: raise all: "raise all": want raise and an amount, the whole bet of the round, as in raise 300`)
 

@@ -3,7 +3,6 @@ package play
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -45,12 +44,13 @@ type model struct {
 	now           time.Time
 	link          mqtt.Health
 
-	seen    uint64    // the token of the turn that the fields below belong to
-	size    *sizing   // the bet in preparation, nil if none is
-	ask     *question // what the player must confirm, nil if nothing
-	sent    string    // the request under way, in words; "" if none is
-	notice  string    // what to tell the player, until the next key
-	refused bool      // the notice is a refusal
+	seen    uint64            // the token of the turn that the fields below belong to
+	size    *sizing           // the bet in preparation, nil if none is
+	throws  controller.Places // the cards chosen to be thrown away in a draw
+	ask     *question         // what the player must confirm, nil if nothing
+	sent    string            // the request under way, in words; "" if none is
+	notice  string            // what to tell the player, until the next key
+	refused bool              // the notice is a refusal
 	help    bool
 }
 
@@ -114,7 +114,7 @@ func (m *model) newTurn() bool {
 	if now == m.seen {
 		return false
 	}
-	m.seen, m.size = now, nil
+	m.seen, m.size, m.throws = now, nil, 0
 	if m.ask != nil && m.ask.turn {
 		m.ask = nil
 	}
@@ -213,16 +213,26 @@ func (m *model) toggleSit() tea.Cmd {
 	return m.send(a, strings.ReplaceAll(string(a.Action), "_", " "))
 }
 
+// asked are the kinds of turns that keys answer.
+var asked = map[string]engine.AwaitKind{
+	"s": engine.AwaitReveal, "m": engine.AwaitReveal,
+	"d": engine.AwaitDiscard, "p": engine.AwaitDiscard,
+	"1": engine.AwaitDiscard, "2": engine.AwaitDiscard, "3": engine.AwaitDiscard, "4": engine.AwaitDiscard, "5": engine.AwaitDiscard,
+	"6": engine.AwaitDiscard, "7": engine.AwaitDiscard,
+	"f": engine.AwaitAction, "c": engine.AwaitAction, "b": engine.AwaitAction, "r": engine.AwaitAction, "a": engine.AwaitAction,
+	"x": engine.AwaitAction,
+}
+
 // decide is a key that acts.
 func (m *model) decide(key string) tea.Cmd {
-	reveal := key == "s" || key == "m"
+	kind, ok := asked[key]
 	switch {
-	case !reveal && !slices.Contains([]string{"f", "c", "b", "r", "a"}, key):
+	case !ok:
 		return nil
 	case m.turn == nil:
 		m.notice = "It is not your turn."
 		return nil
-	case reveal != (m.turn.Kind == engine.AwaitReveal):
+	case m.turn.Kind != kind:
 		m.notice = "That is not asked of you now."
 		return nil
 	}
@@ -232,6 +242,9 @@ func (m *model) decide(key string) tea.Cmd {
 	case "m":
 		return m.send(mqtt.ActionPayload{Action: controller.VerbMuck}, "muck")
 	}
+	if kind == engine.AwaitDiscard {
+		return m.draw(key)
+	}
 	l := *m.turn.Legal
 	switch key {
 	case "f":
@@ -240,6 +253,12 @@ func (m *model) decide(key string) tea.Cmd {
 			return fold()
 		}
 		m.ask = &question{"Checking costs nothing. Fold all the same?", fold, true}
+	case "x":
+		if !l.Split {
+			m.notice = "The pot cannot be split now."
+			return nil
+		}
+		return m.send(mqtt.ActionPayload{Action: controller.VerbSplit}, "split the pot")
 	case "c":
 		return m.checkOrCall(l)
 	case "a":
@@ -250,6 +269,26 @@ func (m *model) decide(key string) tea.Cmd {
 		m.allIn(l.AllIn, mqtt.ActionPayload{Action: controller.VerbAllIn})
 	default:
 		return m.betOrRaise(l)
+	}
+	return nil
+}
+
+// draw is a key in a draw: a number chooses a card, or takes it back.
+func (m *model) draw(key string) tea.Cmd {
+	n := len(m.throws.List())
+	switch {
+	case key == "p":
+		return m.send(mqtt.ActionPayload{Action: controller.VerbStandPat}, "stand pat")
+	case key != "d":
+		if card := int(key[0] - '0'); card <= len(m.cards()) {
+			m.throws ^= controller.PlacesOf(card)
+		}
+	case n == 0:
+		m.notice = "Choose cards by their numbers, or p to stand pat."
+	case n > int(m.turn.Most):
+		m.notice = fmt.Sprintf("%d cards at most.", m.turn.Most)
+	default:
+		return m.send(mqtt.ActionPayload{Action: controller.VerbDiscard, Cards: m.throws}, fmt.Sprintf("discard %d", n))
 	}
 	return nil
 }

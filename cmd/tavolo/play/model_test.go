@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,23 @@ func revealing(s *seat) {
 	for range 3 {
 		s.do(engine.Input{Kind: engine.Shown, Seat: s.state.Turn})
 	}
+}
+
+// drawing brings alice to the draw, the last to say what she exchanges of sevens and aces.
+func drawing(s *seat) {
+	s.play("draw32", engine.FixedLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2, SmallBet: 2, BigBet: 4})
+	s.deal("8c 9c Tc 7c 8d 9d Td 7d 8h 9h Th Ac 8s 9s Ts Ad Jc Jd Jh Ks")
+	s.acts("ccck")
+	for range 3 {
+		s.do(engine.Input{Kind: engine.Discarded, Seat: s.state.Turn})
+	}
+}
+
+// splitting has dario offer a split, and alice the next to answer.
+func splitting(s *seat) {
+	drawing(s)
+	s.do(engine.Input{Kind: engine.Discarded, Seat: 1})
+	s.act(engine.Split, 0)
 }
 
 func TestKeysAct(t *testing.T) {
@@ -99,6 +117,16 @@ func TestKeysAct(t *testing.T) {
 		{"muck", revealing, "m", "muck"},
 		{"no fold at the showdown", revealing, "f", ""},
 		{"no show before it", facing, "s", ""},
+		{"discard", drawing, "1 5 d", "discard [1 5]"},
+		{"a card taken back", drawing, "1 5 1 d", "discard [5]"},
+		{"stand pat", drawing, "p", "stand_pat"},
+		{"standing pat takes a key of its own", drawing, "d", ""},
+		{"no sixth card", drawing, "6 d", ""},
+		{"more than the game allows", drawing, "1 2 3 4 5 d", ""},
+		{"no fold in a draw", drawing, "f", ""},
+		{"no draw while betting", facing, "1 d p", ""},
+		{"split", splitting, "x", "split"},
+		{"no split", facing, "x", ""},
 		{"not in turn", others, "f", ""},
 		{"sit out at any time", others, "o", "sit_out"},
 		{"one request at a time", facing, "c f", "call"},
@@ -116,6 +144,9 @@ func TestKeysAct(t *testing.T) {
 				if a.Amount != 0 {
 					text += " " + amount(a.Amount)
 				}
+				if a.Cards != 0 {
+					text += " " + fmt.Sprint(a.Cards.List())
+				}
 				got = append(got, text)
 				if inTurn := !strings.HasPrefix(text, "sit"); inTurn && (a.Turn != s.turn || a.Epoch != s.epoch) {
 					t.Errorf("%s answers turn %d of run %d, want %d of %d", text, a.Turn, a.Epoch, s.turn, s.epoch)
@@ -129,6 +160,30 @@ func TestKeysAct(t *testing.T) {
 				t.Errorf("keys %s: sent %q, want %q; the screen says %q", c.keys, got, want, s.m.notice)
 			}
 		})
+	}
+}
+
+// NX-62: one of two sizes, and nothing between them.
+func TestTwoSizes(t *testing.T) {
+	for keys, want := range map[string]struct {
+		amount engine.Chips
+		fault  string
+	}{
+		"":    {4, ""},
+		"+":   {8, ""},
+		"+ -": {4, ""},
+		"a":   {8, ""},
+		"p":   {4, ""},
+		"6":   {6, "4 or 8."},
+		"9":   {9, "8 at most."},
+	} {
+		s := newSizing(&engine.View{Total: 20}, engine.Legal{Raise: true, Opens: true, MinTo: 4, MaxTo: 8, TwoSizes: true})
+		for key := range strings.FieldsSeq(keys) {
+			s.press(key)
+		}
+		if s.amount != want.amount || s.fault() != want.fault {
+			t.Errorf("keys %q: %d, fault %q, want %d and %q", keys, s.amount, s.fault(), want.amount, want.fault)
+		}
 	}
 }
 

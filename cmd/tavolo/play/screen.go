@@ -3,10 +3,12 @@ package play
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"tavolo/controller"
 	"tavolo/engine"
 	"tavolo/engine/card"
 )
@@ -177,7 +179,7 @@ func (m *model) title(p *engine.SeatView) string {
 // acting is whether the table waits for a seat.
 func (m *model) acting(seat engine.Seat) bool {
 	a := m.state.View.Awaits
-	return a.Seat == seat && (a.Kind == engine.AwaitAction || a.Kind == engine.AwaitReveal)
+	return engine.Await{Kind: a.Kind, Seat: a.Seat}.Asked() == seat
 }
 
 func (m *model) folded(p *engine.SeatView) bool {
@@ -227,10 +229,22 @@ func (m *model) boardLine() string {
 	if m.state.View.Phase == engine.Between && len(drawn) == 0 {
 		return ""
 	}
-	for len(drawn) < engine.MaxBoard {
+	for len(drawn) < m.boardSize() {
 		drawn = append(drawn, faint.of("··"))
 	}
 	return strings.Join(drawn, "  ")
+}
+
+// boardSize is how many community cards the game has.
+func (m *model) boardSize() (n int) {
+	g, err := engine.GameNamed(m.state.View.Game)
+	if err != nil {
+		return engine.MaxBoard
+	}
+	for _, st := range g.Streets {
+		n += st.Board
+	}
+	return n
 }
 
 // potLine says what is in the pots, and what that makes with the bets in front.
@@ -276,7 +290,7 @@ func (m *model) list() []string {
 func (m *model) prompt(width int) []string {
 	own := ""
 	if cards := m.cards(); len(cards) > 0 {
-		own = "You hold " + faces(cards)
+		own = "You hold " + m.own(cards)
 		if holds := m.holds(); holds != "" {
 			own += "  " + holds
 		}
@@ -299,6 +313,21 @@ func (m *model) prompt(width int) []string {
 		lines[i] = " " + lines[i]
 	}
 	return append(lines, rule(width))
+}
+
+// own are the player's cards, in a draw with their numbers and those that are to go marked.
+func (m *model) own(cards []card.Card) string {
+	if m.turn == nil || m.turn.Kind != engine.AwaitDiscard {
+		return faces(cards)
+	}
+	drawn := make([]string, len(cards))
+	for i, c := range cards {
+		number, goes := strconv.Itoa(i+1), m.throws&controller.PlacesOf(i+1) != 0
+		if drawn[i] = faint.of(number+":") + face(c); goes {
+			drawn[i] = urgent.of(number+"✗") + face(c)
+		}
+	}
+	return strings.Join(drawn, "  ")
 }
 
 // status says whose turn it is, or asks what the player must confirm.
@@ -339,6 +368,11 @@ func (m *model) keys() []string {
 		return []string{keycap("y", "yes"), keycap("n", "no")}
 	case m.size != nil:
 		s := m.size
+		if s.legal.TwoSizes {
+			return []string{
+				keycap("m", amount(s.legal.MinTo)), keycap("a", amount(s.legal.MaxTo)), keycap("enter", "send"), keycap("esc", "back"),
+			}
+		}
 		return []string{
 			keycap("h", "½ "+amount(s.part(2))), keycap("t", "¾ "+amount(s.part(3))), keycap("p", "pot "+amount(s.part(4))),
 			keycap("m", "min "+amount(s.legal.MinTo)), keycap("a", "max "+amount(s.legal.MaxTo)),
@@ -430,6 +464,9 @@ func helpLines(width int) []string {
 		{"", "  esc back; nobody sees an amount before it is sent"},
 		{"a", "all-in; asks first"},
 		{"s m", "show or muck at the showdown"},
+		{"1-7", "in a draw: choose a card to throw away, or take it back"},
+		{"d p", "throw the chosen cards away, or stand pat"},
+		{"x", "offer to split the pot, or agree to it"},
 		{"o", "sit out from the next hand on, or in again"},
 		{"q", "quit; asks first in a hand"},
 	} {

@@ -252,6 +252,11 @@ var screens = []struct {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		s.acts("c")
 	}},
+	{"draw", four, func(s *seat) {
+		drawing(s)
+		s.press("1 5")
+	}},
+	{"split", four, splitting},
 	{"missed", four, func(s *seat) {
 		s.deal("2c 9h")
 		hear := s.hear

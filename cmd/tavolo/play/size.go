@@ -20,9 +20,13 @@ const mostTyped engine.Chips = 1e15
 
 // newSizing begins with the least that is legal.
 func newSizing(v *engine.View, l engine.Legal) *sizing {
-	return &sizing{
+	s := &sizing{
 		legal: l, bet: v.Bet, pot: v.Total + l.ToCall, step: max(v.Stakes.BigBlind, 1), amount: l.MinTo,
 	}
+	if l.TwoSizes {
+		s.step = l.MaxTo - l.MinTo
+	}
+	return s
 }
 
 // set takes an amount for the one in preparation, moved into what is legal.
@@ -32,6 +36,9 @@ func (s *sizing) set(c engine.Chips) {
 
 // part is the bet that raises by quarters of the pot, moved into what is legal.
 func (s *sizing) part(quarters engine.Chips) engine.Chips {
+	if s.legal.TwoSizes {
+		return s.legal.MinTo
+	}
 	return min(max(s.bet+s.pot*quarters/4, s.legal.MinTo), s.legal.MaxTo)
 }
 
@@ -75,6 +82,8 @@ func (s *sizing) fault() string {
 		return amount(s.legal.MinTo) + " at least."
 	case s.amount > s.legal.MaxTo:
 		return amount(s.legal.MaxTo) + " at most."
+	case s.legal.TwoSizes && s.amount != s.legal.MinTo && s.amount != s.legal.MaxTo:
+		return amount(s.legal.MinTo) + " or " + amount(s.legal.MaxTo) + "."
 	}
 	return ""
 }

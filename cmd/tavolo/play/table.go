@@ -97,7 +97,7 @@ func (t *table) hear(msg any, at time.Time) {
 
 // answerable is whether a turn is of a kind that is known here, and says what may be done in it.
 func answerable(m *mqtt.TurnPayload) bool {
-	return m.Kind == engine.AwaitReveal || m.Kind == engine.AwaitAction && m.Legal != nil
+	return m.Kind == engine.AwaitReveal || m.Kind == engine.AwaitAction && m.Legal != nil || m.Kind == engine.AwaitDiscard && m.Most > 0
 }
 
 // begin forgets what belongs to an earlier run of the daemon.
@@ -153,7 +153,7 @@ func (t *table) did(e *engine.Event) {
 	switch e.Kind {
 	case engine.HandBegan, engine.StreetOpened, engine.ShowdownOpened, engine.HandCalledOff:
 		clear(t.last[:])
-	case engine.PlayerActed, engine.HandShown, engine.HandMucked, engine.TurnPassed, engine.HandEnded:
+	case engine.PlayerActed, engine.CardsDiscarded, engine.HandShown, engine.HandMucked, engine.TurnPassed, engine.HandEnded:
 		t.over = t.seq
 		if t.turn != nil && t.turn.Turn < t.over {
 			t.turn = nil

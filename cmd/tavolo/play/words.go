@@ -63,6 +63,10 @@ func (t *table) awaited() string {
 		return fmt.Sprintf("Card %d of %d to %s.", a.Number, a.Of, t.name(a.Seat))
 	case a.Kind == engine.AwaitBoard:
 		return fmt.Sprintf("Card %d of %d of the %s.", a.Number, a.Of, t.state.View.Street)
+	case a.Kind == engine.AwaitReload:
+		return "The discards are shuffled into the shoe."
+	case a.Kind == engine.AwaitDiscard:
+		return t.name(a.Seat) + " is to draw."
 	case a.Kind == engine.AwaitAction:
 		return t.name(a.Seat) + " is to act."
 	case a.Kind == engine.AwaitReveal && a.MayMuck:
@@ -100,6 +104,10 @@ func (t *table) tell(e *engine.Event) entry {
 		return say("%s pays a missed blind of %s.", name, chips)
 	case engine.BoardDealt:
 		return entry{text: upper(t.street) + ":", cards: []card.Card{e.Card}, street: t.street}
+	case engine.CardsDiscarded:
+		return say("%s.", t.drew(e))
+	case engine.ShoeReloaded:
+		return say("%s discards are shuffled into the shoe.", chips)
 	case engine.PlayerActed:
 		return say("%s.", t.acted(e))
 	case engine.UncalledReturned:
@@ -157,6 +165,10 @@ func (t *table) acted(e *engine.Event) string {
 		s += " bets " + amount(e.To)
 	case engine.Raise:
 		s += " raises to " + amount(e.To)
+	case engine.BringIn:
+		s += " brings in with " + amount(e.To)
+	case engine.Split:
+		s += " would split the pot"
 	default:
 		s += " " + e.Action.String() + "s"
 	}
@@ -164,6 +176,18 @@ func (t *table) acted(e *engine.Event) string {
 		s += ", all in"
 	}
 	return s
+}
+
+// drew says what a seat exchanges.
+func (t *table) drew(e *engine.Event) string {
+	s := t.name(e.Seat)
+	switch {
+	case e.Auto:
+		return s + " runs out of time and stands pat"
+	case e.Amount == 0:
+		return s + " stands pat"
+	}
+	return s + " draws " + amount(e.Amount)
 }
 
 // short says in a word or two what a seat did, for its place on the screen.
@@ -174,9 +198,19 @@ func (t *table) short(e *engine.Event) string {
 			return blind
 		}
 		return "posts"
+	case engine.CardsDiscarded:
+		if e.Amount == 0 {
+			return "stands pat"
+		}
+		return "draws " + amount(e.Amount)
 	case engine.PlayerActed:
-		if e.AllIn {
+		switch {
+		case e.AllIn:
 			return "all in"
+		case e.Action == engine.BringIn:
+			return "brings in"
+		case e.Action == engine.Split:
+			return "would split"
 		}
 		return e.Action.String() + "s"
 	case engine.HandShown:
@@ -199,6 +233,10 @@ type option struct {
 func (t *table) options() []option {
 	if t.turn == nil {
 		return nil
+	}
+	if t.turn.Kind == engine.AwaitDiscard {
+		most := strconv.Itoa(int(t.turn.Most))
+		return []option{{"1-" + strconv.Itoa(len(t.cards())), "choose cards"}, {"d", "discard up to " + most}, {"p", "stand pat"}}
 	}
 	if t.turn.Kind == engine.AwaitReveal {
 		opts := []option{{"s", "show"}}
@@ -223,13 +261,19 @@ func (t *table) options() []option {
 			key, verb = "b", "bet "
 		}
 		text := verb + amount(l.MinTo)
-		if l.MaxTo > l.MinTo {
+		switch {
+		case l.TwoSizes:
+			text += " or " + amount(l.MaxTo)
+		case l.MaxTo > l.MinTo:
 			text += " up to " + amount(l.MaxTo)
 		}
 		opts = append(opts, option{key, text})
 	}
 	if l.AllIn > 0 {
 		opts = append(opts, option{"a", "all-in " + amount(l.AllIn)})
+	}
+	if l.Split {
+		opts = append(opts, option{"x", "split the pot"})
 	}
 	return opts
 }

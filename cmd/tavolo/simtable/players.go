@@ -87,7 +87,8 @@ func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *r
 				return err
 			}
 		}
-		node.Press(t.press(p.Seat, uint64(d.Ask.Prompt), d, rng))
+		key, amount := t.press(p.Seat, uint64(d.Ask.Prompt), d, rng)
+		node.Answer(d.Ask.Prompt, key, amount)
 		patience, cancel := context.WithTimeout(ctx, pressAgain)
 		_, _ = node.Await(patience, func(now sim.Display) bool { return now.Ask.Prompt != d.Ask.Prompt })
 		cancel()
