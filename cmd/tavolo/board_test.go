@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"image/color"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -69,41 +71,42 @@ func TestBoardConfig(t *testing.T) {
 }
 
 func TestBoardConfigFaults(t *testing.T) {
-	// A device begins at line 27, its kind is on 29.
+	// {1} is the line where the first device begins; its kind is on {3}.
+	first := strings.Count(smallest, "\n")
 	dev := func(lines string) string { return "[[devices]]\nname = \"d\"\n" + lines + "\n" }
 	gpio := func(lines string) string { return dev("kind = \"gpio-panel\"\nseat = 1\n" + lines) }
 	chip := func(lines string) string {
 		return dev("kind = \"mcp23017-panel\"\npath = \"/dev/i2c-1\"\nseat = 1\n" + lines)
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"no keys", gpio(""), `27: devices[0].keys: missing: want the line of each key, such as { fold = "SEAT1_FOLD" }`},
-		{"no such key", gpio(`keys = { fold = "F", rase = "R" }`), `31: devices[0].keys.rase: unknown key: want one of all-in, bet, call, fold, muck, show, sit`},
-		{"a line twice", gpio("keys = { fold = \"F\", call = \"C\" }\nlamps = { turn = \"F\" }"), `32: devices[0].lamps.turn: F is on line 31 too`},
-		{"an encoder of one contact", gpio("keys = { fold = \"F\" }\nencoder = [\"A\"]"), `32: devices[0].encoder: 1 contacts: want 2, A and B`},
-		{"no such lamp", gpio("keys = { fold = \"F\" }\nlamps = { red = \"R\" }"), `32: devices[0].lamps.red: unknown key: want one of all-in, bet, call, fold, muck, show, sit, turn`},
-		{"a detent of none", gpio("keys = { fold = \"F\" }\ndetent = 0"), `32: devices[0].detent: want a whole number from 1 to 4`},
-		{"a path of lines", gpio("keys = { fold = \"F\" }\npath = \"/dev/gpiochip0\""), `32: devices[0].path: unknown key: want one of chip, detent, encoder, keys, kind, lamps, name, seat, zones`},
-		{"no such seat", strings.Replace(gpio(`keys = { fold = "F" }`), "seat = 1", "seat = 9", 1), `30: devices[0].seat: there is no seat 9`},
-		{"two panels of a seat", gpio(`keys = { fold = "F" }`) + strings.Replace(gpio(`keys = { fold = "F" }`), `"d"`, `"e"`, 1), `35: devices[1].seat: 1 is on line 30 too`},
-		{"no such pin", chip(`keys = { fold = "A8" }`), `32: devices[0].keys.fold: "A8": want a pin from A0 to A7 or B0 to B7`},
-		{"a pin without input", chip(`keys = { fold = "A7" }`), `32: devices[0].keys.fold: A7 and B7 can only have lamps: want another pin`},
-		{"an address of another chip", chip("keys = { fold = \"A0\" }\naddress = 0x40"), `33: devices[0].address: want an address from 0x20 to 0x27`},
-		{"a channel of nothing", chip("keys = { fold = \"A0\" }\nchannel = 2"), `33: devices[0].channel: no multiplexer: want its address as mux, 0x70 to 0x77`},
-		{"a chip of nothing", chip("keys = { fold = \"A0\" }\nchip = \"c\""), `33: devices[0].chip: no interrupt line: it would be of this chip`},
+		{"no keys", gpio(""), `{1}: devices[0].keys: missing: want the line of each key, such as { fold = "SEAT1_FOLD" }`},
+		{"no such key", gpio(`keys = { fold = "F", rase = "R" }`), `{5}: devices[0].keys.rase: unknown key: want one of all-in, bet, call, fold, muck, show, sit`},
+		{"a line twice", gpio("keys = { fold = \"F\", call = \"C\" }\nlamps = { turn = \"F\" }"), `{6}: devices[0].lamps.turn: F is on line {5} too`},
+		{"an encoder of one contact", gpio("keys = { fold = \"F\" }\nencoder = [\"A\"]"), `{6}: devices[0].encoder: 1 contacts: want 2, A and B`},
+		{"no such lamp", gpio("keys = { fold = \"F\" }\nlamps = { red = \"R\" }"), `{6}: devices[0].lamps.red: unknown key: want one of all-in, bet, call, fold, muck, show, sit, turn`},
+		{"a detent of none", gpio("keys = { fold = \"F\" }\ndetent = 0"), `{6}: devices[0].detent: want a whole number from 1 to 4`},
+		{"a path of lines", gpio("keys = { fold = \"F\" }\npath = \"/dev/gpiochip0\""), `{6}: devices[0].path: unknown key: want one of chip, detent, encoder, keys, kind, lamps, name, seat, zones`},
+		{"no such seat", strings.Replace(gpio(`keys = { fold = "F" }`), "seat = 1", "seat = 9", 1), `{4}: devices[0].seat: there is no seat 9`},
+		{"two panels of a seat", gpio(`keys = { fold = "F" }`) + strings.Replace(gpio(`keys = { fold = "F" }`), `"d"`, `"e"`, 1), `{9}: devices[1].seat: 1 is on line {4} too`},
+		{"no such pin", chip(`keys = { fold = "A8" }`), `{6}: devices[0].keys.fold: "A8": want a pin from A0 to A7 or B0 to B7`},
+		{"a pin without input", chip(`keys = { fold = "A7" }`), `{6}: devices[0].keys.fold: A7 and B7 can only have lamps: want another pin`},
+		{"an address of another chip", chip("keys = { fold = \"A0\" }\naddress = 0x40"), `{7}: devices[0].address: want an address from 0x20 to 0x27`},
+		{"a channel of nothing", chip("keys = { fold = \"A0\" }\nchannel = 2"), `{7}: devices[0].channel: no multiplexer: want its address as mux, 0x70 to 0x77`},
+		{"a chip of nothing", chip("keys = { fold = \"A0\" }\nchip = \"c\""), `{7}: devices[0].chip: no interrupt line: it would be of this chip`},
 		{
 			"an address twice",
 			chip(`keys = { fold = "A0" }`) + "[[devices]]\nname = \"e\"\nkind = \"mcp23017-panel\"\nseat = 2\npath = \"/dev/i2c-1\"\nkeys = { fold = \"A0\" }\n",
-			`37: devices[1].path: device 0x20 of /dev/i2c-1 is on line 30 too`,
+			`{11}: devices[1].path: device 0x20 of /dev/i2c-1 is on line {4} too`,
 		},
-		{"lamps of no seat", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [\"seat 7 turn\"]"), `31: devices[0].lamps[0]: there is no seat 7`},
+		{"lamps of no seat", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [\"seat 7 turn\"]"), `{5}: devices[0].lamps[0]: there is no seat 7`},
 		{
 			"no such lamp of a seat",
 			dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [\"seat 1\"]"),
-			`31: devices[0].lamps[0]: "seat 1": want a lamp such as "seat 1 turn", with turn, fold, call, bet, all-in, sit, show or muck, or "" for one that is not wired`,
+			`{5}: devices[0].lamps[0]: "seat 1": want a lamp such as "seat 1 turn", with turn, fold, call, bet, all-in, sit, show or muck, or "" for one that is not wired`,
 		},
-		{"no lamps", dev("kind = \"ws2812\"\npath = \"/dev/spidev0.0\""), `27: devices[0].lamps: missing: want what each shows, such as "seat 1 turn"`},
-		{"no color", dev("kind = \"ws2812\"\npath = \"/dev/spidev0.0\"\nlamps = [\"seat 1 turn\"]\ncolor = \"red\""), `32: devices[0].color: "red": want red, green and blue in hexadecimal, such as ffb000`},
-		{"too many lamps", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [" + strings.Repeat(`"",`, 17) + "]"), `31: devices[0].lamps[16]: a device of kind pca9685 has no more lamps than 16`},
+		{"no lamps", dev("kind = \"ws2812\"\npath = \"/dev/spidev0.0\""), `{1}: devices[0].lamps: missing: want what each shows, such as "seat 1 turn"`},
+		{"no color", dev("kind = \"ws2812\"\npath = \"/dev/spidev0.0\"\nlamps = [\"seat 1 turn\"]\ncolor = \"red\""), `{6}: devices[0].color: "red": want red, green and blue in hexadecimal, such as ffb000`},
+		{"too many lamps", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [" + strings.Repeat(`"",`, 17) + "]"), `{5}: devices[0].lamps[16]: a device of kind pca9685 has no more lamps than 16`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := loadText(t, smallest+c.text)
@@ -114,8 +117,12 @@ func TestBoardConfigFaults(t *testing.T) {
 					got = append(got, text)
 				}
 			}
-			if strings.Join(got, "\n") != c.want {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), c.want)
+			want := c.want
+			for n := range 20 {
+				want = strings.ReplaceAll(want, fmt.Sprintf("{%d}", n), strconv.Itoa(first+n))
+			}
+			if strings.Join(got, "\n") != want {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 			}
 		})
 	}

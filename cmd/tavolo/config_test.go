@@ -338,7 +338,7 @@ func TestConfigFaults(t *testing.T) {
 		{"unknown house", "big_blind = 2", "big_blind = 2\nhouse = \"tdb\"", `7: table.house: unknown house "tdb": want one of HOUSES`},
 		{"unknown kind of seat", "\"remote\"", "\"far\"", `9: seats[0].kind: unknown kind "far": want remote or felt`},
 		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `35: devices[0].kind: unknown kind "bus": want KINDS`},
-		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `39: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck, pot, tray, or seat, stack or spot with 1 to 10`},
+		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `39: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck, house, pot, tray, or seat, stack or spot with 1 to 10`},
 		{"unknown role", "role = \"player\"", "role = \"admin\"", `21: broker.users[0].role: unknown role "admin": want player, dealer, floor, spectator, delayed or auditor`},
 		{"role of the table itself", "role = \"player\"", "role = \"engine\"", `21: broker.users[0].role: unknown role "engine": want player, dealer, floor, spectator, delayed or auditor`},
 
