@@ -143,6 +143,9 @@ func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err 
 		}
 		if table.guest {
 			fmt.Fprintf(out, "play     tavolo play --table %s --as %s --broker %s\n", cfg.Topics.Table, guest, d.brokerURL())
+			if d.web != nil {
+				fmt.Fprintf(out, "or at    http://%s/#player=%s&key=%s with the password %s\n", d.web.Addr(), guest, demoKey(guest), demoPassword)
+			}
 		}
 		fmt.Fprintln(out)
 	}

@@ -56,7 +56,7 @@ type person struct {
 func (p *person) signIn() {
 	p.Click(`[data-open="sign_in"]`)
 	p.Sees("where to type", `document.activeElement?.name`, "user")
-	p.Press(p.name + "\t" + demoPassword + "\r")
+	p.Press(p.name + "\t" + demoPassword + "\t" + string(demoKey(p.name)) + "\r")
 	p.Sees("that the dialog is gone", `document.querySelector("dialog") === null`, "true")
 	p.Sees("the own seat", `document.querySelector(".own")?.dataset.seat`, strconv.Itoa(int(p.seat)))
 }

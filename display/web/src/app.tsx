@@ -9,6 +9,7 @@ import { Client, nothing, overWebSocket, ownSeat, type Account, type Request, ty
 import { Felt } from "./felt";
 import { HandsDialog } from "./hands";
 import { useKeys } from "./keys";
+import { invitation } from "./keystore";
 import { Log } from "./log";
 import { Options } from "./options";
 import { load, store, type Settings } from "./settings";
@@ -22,13 +23,12 @@ function App() {
   const [settings, setSettings] = useState(load);
   const [player, setPlayer] = useState<Player>();
   const [{ table, client }, set] = useState<{ table: Table; client?: Client }>({ table: nothing });
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<Open | undefined>(() => (invitation(location.hash).player ? { what: "sign_in" } : undefined));
   const [notice, setNotice] = useState("");
   const [story, setStory] = useState(false);
 
   useEffect(() => {
     const client = new Client({
-      role: player ? "player" : "spectator",
       account: () => account(player),
       dial: overWebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/mqtt`),
       changed: (table) => set({ table, client }),

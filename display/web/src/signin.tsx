@@ -1,44 +1,93 @@
 // Signing in as a player. Name and password go to the broker with each connection and are kept in memory alone, so that
-// they end with the page; a browser may offer to remember them.
+// they end with the page; a browser may offer to remember them. The key never leaves this machine.
 
 import { useState } from "preact/hooks";
-import { Dialog } from "./dialog";
-import type { Words } from "./words";
+import { readKey } from "./client";
+import { Dialog, Switch } from "./dialog";
+import { invitation, keep, kept } from "./keystore";
+import type { Key, Words } from "./words";
 
 export interface Player {
   user: string;
   password: string;
+  key: CryptoKey;
 }
 
 interface Props {
   words: Words;
-  /** Why the last try failed. */
+  /** The last try failed. */
   refused: boolean;
   signIn: (p: Player) => void;
   close: () => void;
 }
 
 export function SignIn({ words, refused, signIn, close }: Props) {
-  const [user, setUser] = useState("");
+  const [invited] = useState(() => invitation(location.hash));
+  const [user, setUser] = useState(invited.player);
   const [password, setPassword] = useState("");
+  const [text, setText] = useState(invited.key);
+  const [remember, setRemember] = useState(true);
+  const [fault, setFault] = useState<Key | undefined>(refused ? "sign_in.refused" : undefined);
+  const submit = async () => {
+    setFault(undefined);
+    if (!globalThis.crypto?.subtle) return setFault("sign_in.insecure");
+    const name = user.trim();
+    const key = text.trim() === "" ? await kept(name) : await readKey(text);
+    if (!key) return setFault("sign_in.key.wrong");
+    if (remember && text.trim() !== "") await keep(name, key);
+    history.replaceState(null, "", location.pathname);
+    signIn({ user: name, password, key });
+  };
   return (
     <Dialog title={words.say("sign_in")} name="sign-in" words={words} close={close}>
       <form
         onSubmit={(e) => {
           e.preventDefault();
-          signIn({ user: user.trim(), password });
+          void submit();
         }}
       >
         <label>
           <span>{words.say("sign_in.user")}</span>
-          <input name="user" autofocus autocomplete="username" required autocapitalize="none" spellcheck={false} value={user} onInput={(e) => setUser(e.currentTarget.value)} />
+          <input
+            name="user"
+            autofocus
+            autocomplete="username"
+            required
+            autocapitalize="none"
+            spellcheck={false}
+            value={user}
+            onInput={(e) => setUser(e.currentTarget.value)}
+          />
         </label>
         <label>
           <span>{words.say("sign_in.password")}</span>
-          <input name="password" type="password" autocomplete="current-password" required value={password} onInput={(e) => setPassword(e.currentTarget.value)} />
+          <input
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            value={password}
+            onInput={(e) => setPassword(e.currentTarget.value)}
+          />
         </label>
+        <label>
+          <span>{words.say("sign_in.key")}</span>
+          <input
+            name="key"
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck={false}
+            aria-describedby="key-hint"
+            value={text}
+            onInput={(e) => setText(e.currentTarget.value)}
+          />
+        </label>
+        <p class="hint" id="key-hint">
+          {words.say("sign_in.key.hint")}
+        </p>
+        <Switch text={words.say("sign_in.remember")} on={remember} change={setRemember} />
         <p class="fault" role="alert">
-          {refused && words.say("sign_in.refused")}
+          {fault && words.say(fault)}
         </p>
         <button class="go" type="submit">
           {words.say("sign_in")}

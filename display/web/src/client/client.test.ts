@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Client, Refused, type Answer, type Dial, type Ears } from "./client";
-import type { Table } from "./table";
+import { Client, Refused, type Answer, type Dial, type Ears, type Farewell } from "./client";
+import { readKey } from "./seal";
+import { TableEnd } from "./sealtest";
 
-/** A broker with one table, in memory: it hands out what is retained, and keeps what it was sent. */
+/** A broker with one table, in memory: it hands out what is retained, opens and keeps what it was sent, and seals what is
+ * for the player. */
 class Broker {
-  dials: { topics: readonly string[]; ears: Ears }[] = [];
+  dials: { topics: readonly string[]; ears: Ears; farewell?: Farewell }[] = [];
   sent: { topic: string; body: any }[] = [];
+  readonly #end = new TableEnd(secret, { studio: "milan", table: "t1", player: "ada" });
   retained = new Map<string, unknown>();
   refuses = false;
   /** Those who wait for the next dial, or the next message sent. */
   #waiting: (() => void)[] = [];
 
-  dial: Dial = (_, topics, ears) => {
-    this.dials.push({ topics, ears });
+  dial: Dial = (_, topics, ears, farewell) => {
+    this.dials.push({ topics, ears, farewell });
     queueMicrotask(() => {
       if (this.refuses) return ears.closed(new Refused("no such user"));
       ears.opened();
@@ -21,8 +24,8 @@ class Broker {
       this.#happened();
     });
     return {
-      publish: (topic, payload) => {
-        this.sent.push({ topic, body: JSON.parse(payload) });
+      publish: async (topic, payload) => {
+        this.sent.push({ topic, body: JSON.parse(await this.#end.open(JSON.parse(payload))) });
         this.#happened();
       },
       close: () => {},
@@ -31,6 +34,13 @@ class Broker {
 
   say(topic: string, body: object): void {
     this.dials.at(-1)!.ears.message(root + topic, JSON.stringify({ v: 1, epoch: 3, ...body }), false);
+  }
+
+  /** tell says something to the player alone. */
+  async tell(leaf: string, body: { seq: number; hand?: number; [field: string]: unknown }): Promise<void> {
+    const text = JSON.stringify({ v: 1, epoch: 3, ...body });
+    const sealed = await this.#end.seal(leaf, { epoch: 3, hand: body.hand ?? 1, seq: body.seq }, text);
+    this.dials.at(-1)!.ears.message(`${root}seat/ada/${leaf}`, JSON.stringify(sealed), false);
   }
 
   async until(done: () => boolean): Promise<void> {
@@ -42,14 +52,26 @@ class Broker {
   }
 }
 
+console.warn = () => {}; // what is said of broken connections and messages is no part of a test
+
 const root = "tavolo/v1/milan/t1/";
 const online = { v: 1, state: "online", epoch: 3 };
+const secret = "ABCDEFGHIJKLMNOPQRSTUVWX23";
 
-function connect(broker: Broker, role: "player" | "spectator" = "player"): { client: Client; seen: Table[]; run: Promise<void> } {
-  const seen: Table[] = [];
-  const account = async () => ({ studio: "milan", table: "t1", user: "ada", password: "sesame" });
-  const client = new Client({ role, account, dial: broker.dial, changed: (t) => seen.push(t) });
-  return { client, seen, run: client.run() };
+/** connect also gives a promise of the next change that will do. */
+function connect(broker: Broker, plays = true) {
+  const account = async () => {
+    const key = plays ? await readKey(secret) : undefined;
+    return { studio: "milan", table: "t1", user: "ada", password: "sesame", key };
+  };
+  let changed = () => {};
+  const client = new Client({ account, dial: broker.dial, changed: () => changed() });
+  const until = (done: () => boolean) =>
+    new Promise<void>((resolve) => {
+      changed = () => done() && resolve();
+      changed();
+    });
+  return { client, until, run: client.run() };
 }
 
 function asked(broker: Broker, verb: string) {
@@ -59,11 +81,12 @@ function asked(broker: Broker, verb: string) {
 test("a player is told what is theirs, after each connection and each start of the table", async () => {
   const broker = new Broker();
   broker.retained.set("status", online);
-  const { client, run } = connect(broker);
+  const { client, until, run } = connect(broker);
   await broker.until(() => asked(broker, "resync").length === 1);
   assert.ok(broker.dials[0]!.topics.includes(root + "seat/ada/hole"));
-  broker.say("seat/ada/hole", { seq: 9, hand: 1, seat: 4, cards: ["Ah", "Kd"] });
-  assert.deepEqual(client.table.hole?.cards, ["Ah", "Kd"]);
+  await broker.tell("hole", { seq: 9, hand: 1, seat: 4, cards: ["Ah", "Kd"] });
+  await until(() => client.table.hole?.cards.join("") === "AhKd");
+  assert.equal(broker.dials[0]!.farewell?.topic, root + "act/ada");
 
   broker.say("status", { state: "online", epoch: 4 });
   await broker.until(() => asked(broker, "resync").length === 2);
@@ -97,7 +120,7 @@ test("a lost event is asked for at once", async () => {
 test("a spectator asks for nothing and has no topics of a player", async () => {
   const broker = new Broker();
   broker.retained.set("status", online);
-  const { client, run } = connect(broker, "spectator");
+  const { client, run } = connect(broker, false);
   await broker.until(() => client.table.status === "online");
   assert.deepEqual(broker.dials[0]!.topics, ["status", "pub/state", "pub/ev"].map((t) => root + t));
   assert.deepEqual(broker.sent, []);
@@ -107,8 +130,9 @@ test("a spectator asks for nothing and has no topics of a player", async () => {
 
 test("a request is repeated with the same identifier until it is answered, and its answer is its own", async () => {
   const broker = new Broker();
+  broker.retained.set("status", online);
   const { client, run } = connect(broker);
-  await broker.until(() => broker.dials.length > 0);
+  await broker.until(() => asked(broker, "resync").length === 1);
   const call = client.ask({ action: "call", epoch: 3, turn: 8 });
   const fold = client.ask({ action: "fold", epoch: 3, turn: 8 });
   await broker.until(() => asked(broker, "call").length === 2);
@@ -116,8 +140,8 @@ test("a request is repeated with the same identifier until it is answered, and i
   assert.deepEqual(again, first);
   assert.deepEqual({ ...first!.body, id: "" }, { v: 1, id: "", action: "call", epoch: 3, turn: 8 });
   assert.equal(first!.topic, root + "act/ada");
-  broker.say("seat/ada/reply", { seq: 9, id: asked(broker, "fold")[0]!.body.id, ok: false, code: "stale_turn", text: "too late" });
-  broker.say("seat/ada/reply", { seq: 9, id: first!.body.id, ok: true });
+  void broker.tell("reply", { seq: 9, id: asked(broker, "fold")[0]!.body.id, ok: false, code: "stale_turn", text: "too late" });
+  void broker.tell("reply", { seq: 9, id: first!.body.id, ok: true });
   assert.deepEqual(await Promise.all([call, fold]), [
     { ok: true, code: undefined, text: undefined },
     { ok: false, code: "stale_turn", text: "too late" },
@@ -145,16 +169,36 @@ test("an account that is refused is not tried again", async () => {
   assert.equal(broker.dials.length, 1);
 });
 
+test("a key that is not the table's is not tried again", async () => {
+  const broker = new Broker();
+  broker.retained.set("status", online);
+  const { client, run } = connect(broker);
+  await broker.until(() => asked(broker, "resync").length === 1);
+  broker.say("seat/ada/reply", { id: "", ok: false, code: "not_sealed", text: "not sealed with the key" });
+  await run;
+  assert.equal(client.table.link, "refused");
+});
+
+test("own cards that are not sealed by the table are not taken", async () => {
+  const broker = new Broker();
+  broker.retained.set("status", online);
+  const { client, until, run } = connect(broker);
+  await broker.until(() => asked(broker, "resync").length === 1);
+  broker.say("seat/ada/hole", { seq: 9, hand: 1, seat: 4, cards: ["2c", "7d"] });
+  await broker.tell("hole", { seq: 10, hand: 1, seat: 4, cards: ["Ah", "Kd"] });
+  await until(() => client.table.hole !== undefined);
+  assert.deepEqual(client.table.hole?.cards, ["Ah", "Kd"]);
+  client.close();
+  await run;
+});
+
 test("what is no payload changes nothing", async () => {
   const broker = new Broker();
   broker.retained.set("status", online);
   const { client, run } = connect(broker);
   await broker.until(() => client.table.status === "online");
   const before = client.table;
-  const warn = console.warn;
-  console.warn = () => {};
   for (const text of ["", "{", "null", "7", '{"v":2}']) broker.dials[0]!.ears.message(root + "pub/state", text, false);
-  console.warn = warn;
   assert.equal(client.table, before);
   client.close();
   await run;

@@ -1,6 +1,8 @@
 // Client is one person's connection to one table: it connects and reconnects, keeps what is known of the table, asks to be
-// told again what may have been missed, and repeats a request until it is answered.
+// told again what may have been missed, and repeats a request until it is answered. What a player and the table say to each
+// other it seals and opens; each Client is a login of its own.
 
+import { Seal } from "./seal";
 import { nothing, reduce, type Message, type Table } from "./table";
 import { version, type Reply, type Request } from "./wire";
 
@@ -10,6 +12,14 @@ export interface Account {
   table: string;
   user: string;
   password: string;
+  /** What a player shares with the table, see readKey; a spectator has none. */
+  key?: CryptoKey;
+}
+
+/** What is to be said, by the broker, when a connection breaks. */
+export interface Farewell {
+  topic: string;
+  payload: string;
 }
 
 /** A connection to a broker, for one life. */
@@ -30,15 +40,13 @@ export interface Ears {
 }
 
 /** Dial opens a Link, which subscribes to the topics. */
-export type Dial = (account: Account, topics: readonly string[], ears: Ears) => Link;
+export type Dial = (account: Account, topics: readonly string[], ears: Ears, farewell?: Farewell) => Link;
 
-/** The broker does not let an account in. */
+/** The broker does not let an account in, or the table does not know the player by the key. */
 export class Refused extends Error {}
 
 export interface Options {
-  /** player: who may have cards, and asks for things. spectator: who only watches. */
-  role: "player" | "spectator";
-  /** Asked before each connection; one that fails is tried again. */
+  /** Asked before each connection; one that fails is tried again. With a key it is a player's. */
   account(): Promise<Account>;
   dial: Dial;
   /** Hears of each change. */
@@ -64,6 +72,10 @@ export class Client {
   readonly #options: Options;
   readonly #waiting = new Map<string, (a: Answer) => void>();
   #send?: (request: string) => void;
+  #seal?: Seal;
+  /** Requests go out, and what is the player's own comes in, one after the other, however long each takes to seal. */
+  #out = Promise.resolve();
+  #in = Promise.resolve();
   #ended = false;
   #end = () => {};
   #hurry = () => {};
@@ -85,6 +97,7 @@ export class Client {
       }
       this.#send = undefined;
       if (this.#ended) return;
+      console.warn("tavolo: no connection to the table:", why);
       if (why instanceof Refused) return this.#tell({ kind: "link", link: "refused" });
       this.#tell({ kind: "link", link: "lost" });
       await this.#pause();
@@ -127,30 +140,57 @@ export class Client {
   }
 
   /** session lives as long as one connection, and says why it ended. */
-  #session(account: Account): Promise<Error> {
-    const root = `tavolo/v1/${account.studio}/${account.table}/`;
-    const own = `${root}seat/${account.user}/`;
+  async #session(account: Account): Promise<Error> {
+    const { studio, table, user, key } = account;
+    const root = `tavolo/v1/${studio}/${table}/`;
+    const own = `${root}seat/${user}/`;
+    const act = `${root}act/${user}`;
     const topics = [root + "status", root + "pub/state", root + "pub/ev"];
-    if (this.#options.role === "player") topics.push(...["hole", "turn", "offer", "reply"].map((t) => own + t));
+    const seal = key && (this.#seal ??= await Seal.begin(key, { studio, table, player: user }));
+    if (this.#ended) return new Error("closed"); // meanwhile
+    if (seal) topics.push(...["hole", "turn", "offer", "reply"].map((t) => own + t));
+    const farewell = seal && { topic: act, payload: JSON.stringify({ v: version, gone: seal.login }) };
     return new Promise((done) => {
-      const link = this.#options.dial(account, topics, {
+      const ears: Ears = {
         opened: () => {
-          this.#send = (request) => link.publish(`${root}act/${account.user}`, request);
+          this.#send = seal && ((request) => this.#sealed(seal, request, (text) => link.publish(act, text)));
           this.#tell({ kind: "link", link: "online" });
         },
         message: (topic, payload, retained) => {
           const body = parse(payload);
           if (!body) console.warn(`tavolo: ${topic}: no payload of version ${version}`);
-          else if (topic.startsWith(own)) this.#own(topic.slice(own.length), body);
+          else if (seal && topic.startsWith(own)) this.#opened(seal, topic.slice(own.length), body, end);
           else this.#public(topic.slice(root.length), body, retained);
         },
         delay: (ms) => this.#tell({ kind: "delay", ms }),
         closed: done,
-      });
-      this.#end = () => {
-        link.close();
-        done(new Error("closed"));
       };
+      const link = this.#options.dial(account, topics, ears, farewell);
+      const end = (why: Error) => {
+        link.close();
+        done(why);
+      };
+      this.#end = () => end(new Error("closed"));
+    });
+  }
+
+  /** sealed sends a request, sealed for the run of the table that is known; before one is, nobody could open it. */
+  #sealed(seal: Seal, request: string, publish: (text: string) => void): void {
+    const { epoch } = this.table;
+    if (epoch === 0) return;
+    this.#out = this.#out.then(async () => publish(JSON.stringify(await seal.seal(epoch, request))));
+  }
+
+  /** opened takes what is the player's own. The only words to a player in the clear say that the key is not the table's. */
+  #opened(seal: Seal, leaf: string, body: any, end: (why: Error) => void): void {
+    if (leaf === "reply" && (body.code === "not_sealed" || body.code === "too_many_logins")) return end(new Refused(body.text));
+    this.#in = this.#in.then(async () => {
+      try {
+        const text = await seal.open(leaf, body);
+        if (text) this.#own(leaf, parse(text));
+      } catch (err) {
+        console.warn(`tavolo: ${leaf}:`, err);
+      }
     });
   }
 
@@ -174,6 +214,7 @@ export class Client {
   }
 
   #own(topic: string, body: any): void {
+    if (!body) return;
     switch (topic) {
       case "hole":
       case "turn":
@@ -188,7 +229,6 @@ export class Client {
 
   /** resync asks to be told again: the state, and what is one's own. The reply only says that it was sent. */
   #resync(): void {
-    if (this.#options.role !== "player") return;
     this.#send?.(JSON.stringify({ v: version, id: newID(), action: "resync" }));
   }
 

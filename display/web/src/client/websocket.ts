@@ -9,7 +9,7 @@ const beat = 5000;
 
 /** overWebSocket dials the broker at a URL, ws: or wss:. */
 export function overWebSocket(url: string): Dial {
-  return (account, topics, ears) => {
+  return (account, topics, ears, farewell) => {
     const client = mqtt.connect(url, {
       clientId: `${account.user}:${Math.random().toString(36).slice(2, 12)}`,
       username: account.user,
@@ -19,6 +19,7 @@ export function overWebSocket(url: string): Dial {
       keepalive: 15,
       connectTimeout: 5000,
       reconnectPeriod: 0,
+      will: farewell && { topic: farewell.topic, payload: farewell.payload, qos: 1, retain: false },
     });
     let open = true;
     let pinged = 0;
