@@ -397,7 +397,6 @@ func TestConfigFaults(t *testing.T) {
 				"33: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n33: devices[0].path: missing: want a path",
 		},
 		{"speed out of range", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nbaud = 300", 1), "38: devices[0].baud: want a whole number from 1200 to 4000000"},
-		{"no bus", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"pn532-i2c\"", 1), `38: devices[0].path: "/dev/a": want a bus, such as /dev/i2c-1`},
 		{"a key of another kind", "", deck + shoe + "advanced = true\n", "40: devices[0].advanced: unknown key: want one of air, kind, name, path, zones"},
 		{"a bad place in the air", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nair = [\"a b\"]", 1), `38: devices[0].air[0]: "a b": want 1 to 32 of a-z 0-9 -`},
 		{

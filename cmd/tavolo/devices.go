@@ -23,7 +23,7 @@ import (
 type deviceKind struct {
 	// antennas is how many a card reader may have, reader makes one with its part in the table's air. It touches no hardware.
 	antennas int
-	reader   func(DeviceConfig, *rfid.Field) (rfid.Reader, error)
+	reader   func(DeviceConfig, *rfid.Field, *daemon) (rfid.Reader, error)
 	// panel is whether it is the panel of one seat, wired to the board. Pathless devices say in other keys where they are.
 	panel, pathless bool
 	// open makes another device of a configuration for a daemon. It touches no hardware.
@@ -47,7 +47,7 @@ func deviceKinds() map[string]deviceKind {
 		"pepper-c1":      {antennas: 1, reader: openPepper, options: pepperOptions},
 		"pepper-c1-mux":  {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
 		"pn532":          {antennas: 1, reader: openPN532},
-		"pn532-i2c":      {antennas: 1, reader: openPN532Bus, options: i2cOptions},
+		"pn532-i2c":      {antennas: 1, reader: openPN532Bus, options: pn532Options},
 		seatBus:          {open: openSeatBus},
 		"gpio-panel":     {open: openGPIOPanel, options: gpioPanelOptions, panel: true, pathless: true},
 		"mcp23017-panel": {open: openExpander, options: expanderOptions, panel: true},
@@ -66,7 +66,7 @@ func openDevice(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
 	if len(cfg.Air) > 0 {
 		field = d.air.Field(cfg.Air...)
 	}
-	dev, err := kind.reader(cfg, field)
+	dev, err := kind.reader(cfg, field, d)
 	return &reader{newHealth(d, cfg), cfg.Zones, dev}, err
 }
 

@@ -1,13 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
-
-	"periph.io/x/conn/v3/i2c"
-	"periph.io/x/host/v3/sysfs"
 
 	"tavolo/drivers/feig"
 	"tavolo/drivers/pepper"
@@ -32,7 +26,7 @@ func (c DeviceConfig) looks(field *rfid.Field) rfid.Options {
 // speed reads the speed of a serial port.
 func speed(s *section, c *DeviceConfig) { c.Baud = int(s.number("baud", 0, 1200, 4_000_000)) }
 
-func openPepper(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
+func openPepper(c DeviceConfig, field *rfid.Field, _ *daemon) (rfid.Reader, error) {
 	opt := pepper.Options{Path: c.Path, Field: field}
 	if !c.shoe() {
 		opt.Antennas = c.antennas()
@@ -46,7 +40,7 @@ func pepperOptions(s *section, c *DeviceConfig) {
 	}
 }
 
-func openFeig(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
+func openFeig(c DeviceConfig, field *rfid.Field, _ *daemon) (rfid.Reader, error) {
 	return feig.New(feig.Options{Path: c.Path, Baud: c.Baud, Form: feig.Form(c.Advanced), Options: c.looks(field)})
 }
 
@@ -55,37 +49,19 @@ func feigOptions(s *section, c *DeviceConfig) {
 	c.Advanced = s.flag("advanced")
 }
 
-func openPN532(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
+func openPN532(c DeviceConfig, field *rfid.Field, _ *daemon) (rfid.Reader, error) {
 	return pn532.New(pn532.Options{Path: c.Path, Options: c.looks(field)})
 }
 
-func openPN532Bus(c DeviceConfig, field *rfid.Field) (rfid.Reader, error) {
-	return pn532.New(pn532.Options{Bus: c.i2c, Options: c.looks(field)})
-}
-
-// The buses are opened by number: nothing on the board is looked for, which on some boards closes standard input.
-
-// i2c opens the bus at the device's path.
-func (c DeviceConfig) i2c() (i2c.BusCloser, error) {
-	bus, err := parseI2C(c.Path)
+func openPN532Bus(c DeviceConfig, field *rfid.Field, d *daemon) (rfid.Reader, error) {
+	bus, err := d.i2cBus(c)
 	if err != nil {
 		return nil, err
 	}
-	return sysfs.NewI2C(bus)
+	return pn532.New(pn532.Options{Bus: bus, Options: c.looks(field)})
 }
 
-func i2cOptions(s *section, c *DeviceConfig) {
-	if _, err := parseI2C(c.Path); err != nil && c.Path != "" {
-		s.fault("path", "%v", err)
-	}
-}
-
-// parseI2C gives the number of a bus.
-func parseI2C(path string) (int, error) {
-	text, ok := strings.CutPrefix(path, "/dev/i2c-")
-	n, err := strconv.ParseUint(text, 10, 8)
-	if !ok || err != nil {
-		return 0, fmt.Errorf("%q: want a bus, such as /dev/i2c-1", path)
-	}
-	return int(n), nil
+// pn532Options read where on an I²C bus the chip is; its own address cannot be chosen.
+func pn532Options(s *section, c *DeviceConfig) {
+	c.Wiring.i2cKeys(s, pn532.Address, pn532.Address, pn532.Address)
 }

@@ -43,8 +43,8 @@ const wakeUps = 3
 type Options struct {
 	// Path of its serial port, see [port.Options]; empty for a chip on a bus.
 	Path string
-	// Bus opens the bus of a chip on I²C, for as long as it is up; nil for one on a serial port.
-	Bus func() (i2c.BusCloser, error)
+	// Bus is that of a chip on I²C, which it may share with other devices; nil for one on a serial port.
+	Bus i2c.Bus
 	// ReplyTimeout is how long an answer may take; zero means 500 ms. A look takes 30 to 60 ms.
 	ReplyTimeout time.Duration
 	rfid.Options
@@ -95,11 +95,7 @@ type conn interface {
 
 func (d *driver) connect() (conn, error) {
 	if d.o.Bus != nil {
-		bus, err := d.o.Bus()
-		if err != nil {
-			return nil, err
-		}
-		return &twoWire{bus: bus}, nil
+		return &twoWire{bus: d.o.Bus}, nil
 	}
 	p, err := port.Open(port.Options{Path: d.o.Path})
 	return uart{p, d.o.Path}, err

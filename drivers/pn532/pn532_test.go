@@ -38,15 +38,16 @@ func onUART(t *testing.T, timeout time.Duration) (*rfid.Dev, *sim.PN532, *sim.PT
 	return dev, sim.NewPN532(cable, sim.Timing{}), cable
 }
 
-func onBus(t *testing.T, timeout time.Duration) (*rfid.Dev, *sim.PN532Bus) {
+func onBus(t *testing.T, timeout time.Duration) (*rfid.Dev, *sim.PN532I2C) {
 	t.Helper()
-	bus, o := sim.NewPN532Bus(), options(timeout)
-	o.Bus = bus.Open
+	bus, o := sim.NewI2C(), options(timeout)
+	chip := sim.NewPN532I2C(bus)
+	o.Bus = bus
 	dev, err := pn532.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dev, bus
+	return dev, chip
 }
 
 const short = 300 * time.Millisecond
@@ -60,17 +61,17 @@ func TestConformanceUART(t *testing.T) {
 
 func TestConformanceI2C(t *testing.T) {
 	rfidtest.Run(t, func(t *testing.T) rfidtest.Rig {
-		dev, bus := onBus(t, short)
-		return rfidtest.Rig{Reader: dev, Far: bus, Antennas: []int{1}, Tags: tags, Disturb: bus.Disturb}
+		dev, chip := onBus(t, short)
+		return rfidtest.Rig{Reader: dev, Far: chip, Antennas: []int{1}, Tags: tags, Disturb: chip.Disturb}
 	})
 }
 
 // first runs a reader over a bus and gives its first scan.
 func first(t *testing.T, place ...string) rfid.Scan {
 	t.Helper()
-	dev, bus := onBus(t, 20*time.Second)
+	dev, chip := onBus(t, 20*time.Second)
 	for _, uid := range place {
-		if err := bus.Place(1, uid); err != nil {
+		if err := chip.Place(1, uid); err != nil {
 			t.Fatal(err)
 		}
 	}

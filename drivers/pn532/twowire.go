@@ -9,9 +9,10 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
+// Address is that of the chip on its bus, the only one it has.
+const Address = 0x24
+
 const (
-	// address of the chip on its bus.
-	address = 0x24
 	// pause between two looks whether the chip has something to say.
 	pause = 2 * time.Millisecond
 	// longest is how many bytes of an answer are read: two tags with long answers to select. What is behind a frame, the
@@ -24,12 +25,12 @@ const (
 // twoWire is a chip on I²C as a stream of frames. A read takes one frame, from its beginning; a byte before it says
 // whether it is complete.
 type twoWire struct {
-	bus      i2c.BusCloser
+	bus      i2c.Bus
 	deadline atomic.Int64 // of reads, in ns since 1970; set by any goroutine
 	reply    bool         // what is read next is an answer, not an acknowledgement
 }
 
-func (t *twoWire) String() string { return fmt.Sprintf("%v at %02x", t.bus, address) }
+func (t *twoWire) String() string { return fmt.Sprintf("%v at %02x", t.bus, Address) }
 
 // wake is nothing: being spoken to wakes the chip.
 func (t *twoWire) wake() []byte { return nil }
@@ -43,7 +44,7 @@ func (t *twoWire) Write(b []byte) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
 	}
-	if err := t.bus.Tx(address, b, nil); err != nil {
+	if err := t.bus.Tx(Address, b, nil); err != nil {
 		return 0, fmt.Errorf("write: %w", err)
 	}
 	t.reply = false
@@ -53,7 +54,7 @@ func (t *twoWire) Write(b []byte) (int, error) {
 func (t *twoWire) Read(b []byte) (int, error) {
 	ready := []byte{0}
 	for {
-		if err := t.bus.Tx(address, nil, ready); err != nil {
+		if err := t.bus.Tx(Address, nil, ready); err != nil {
 			return 0, fmt.Errorf("read: %w", err)
 		}
 		if ready[0]&1 != 0 {
@@ -69,7 +70,7 @@ func (t *twoWire) Read(b []byte) (int, error) {
 		size = longest
 	}
 	frame := make([]byte, 1+size)
-	if err := t.bus.Tx(address, nil, frame); err != nil {
+	if err := t.bus.Tx(Address, nil, frame); err != nil {
 		return 0, fmt.Errorf("read: %w", err)
 	}
 	t.reply = true
@@ -86,4 +87,5 @@ func trim(b []byte) []byte {
 	return b
 }
 
-func (t *twoWire) Close() error { return t.bus.Close() }
+// Close leaves the bus to the others.
+func (t *twoWire) Close() error { return nil }

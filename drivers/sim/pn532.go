@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"time"
-
-	"periph.io/x/conn/v3/i2c"
-	"periph.io/x/conn/v3/physic"
 
 	"tavolo/drivers/framing"
 	"tavolo/drivers/pn532"
@@ -54,90 +50,78 @@ func (p *PN532) Plug() error {
 	return p.cable.Plug()
 }
 
-// PN532Bus is the device side of a PN532 on I²C, and the bus. It is an i2c.BusCloser.
-type PN532Bus struct {
+// PN532I2C is the device side of a PN532 on an I²C bus. It is a [Chip].
+type PN532I2C struct {
 	*coils
 	faulty
-	chip   pn532Chip
-	said   [][]byte // what the host has yet to read
-	absent bool
+	chip pn532Chip
+	bus  *I2C
+	said [][]byte // what the host has yet to read
 }
 
-// NewPN532Bus makes a bus with a chip.
-func NewPN532Bus() *PN532Bus {
+// NewPN532I2C puts a chip on a bus.
+func NewPN532I2C(bus *I2C) *PN532I2C {
 	c := newCoils()
-	p := &PN532Bus{coils: c, chip: newPN532Chip(c, Timing{})}
+	p := &PN532I2C{coils: c, chip: newPN532Chip(c, Timing{}), bus: bus}
 	p.chip.awake = true // being spoken to wakes it
+	bus.Add(pn532.Address, p)
 	return p
 }
 
-// Open is what the host opens the bus by.
-func (p *PN532Bus) Open() (i2c.BusCloser, error) { return p, nil }
-
 // Run waits for ctx; the host does the talking.
-func (p *PN532Bus) Run(ctx context.Context) error {
+func (p *PN532I2C) Run(ctx context.Context) error {
 	<-ctx.Done()
 	return nil
 }
 
 // Unplug takes the chip off the bus.
-func (p *PN532Bus) Unplug() error {
+func (p *PN532I2C) Unplug() error {
+	p.bus.Cut(pn532.Address, true)
 	p.coils.mu.Lock()
 	defer p.coils.mu.Unlock()
-	p.absent = true
 	p.light(0)
 	return nil
 }
 
 // Plug puts it back; it has forgotten everything.
-func (p *PN532Bus) Plug() error {
+func (p *PN532I2C) Plug() error {
 	p.coils.mu.Lock()
-	defer p.coils.mu.Unlock()
 	p.chip.reset()
-	p.chip.awake, p.absent, p.said = true, false, nil
+	p.chip.awake, p.said = true, nil
+	p.coils.mu.Unlock()
+	p.bus.Cut(pn532.Address, false)
 	return nil
 }
 
-// Tx is one write, or one read, which begins with whether there is something to read.
-func (p *PN532Bus) Tx(addr uint16, w, r []byte) error {
+// Write takes a frame, and drops what the host has not read of the answer to an earlier one.
+func (p *PN532I2C) Write(b []byte) {
 	p.coils.mu.Lock()
 	defer p.coils.mu.Unlock()
-	if p.absent || addr != 0x24 {
-		return errors.New("sysfs-i2c: no such device or address")
-	}
-	if len(w) > 0 {
-		p.said = nil
-		for _, a := range p.chip.hear(w) {
-			if frame := p.carry(a.frame); len(frame) > 0 {
-				p.said = append(p.said, frame)
-			}
+	p.said = nil
+	for _, a := range p.chip.hear(b) {
+		if frame := p.carry(a.frame); len(frame) > 0 {
+			p.said = append(p.said, frame)
 		}
 	}
-	if len(r) == 0 {
-		return nil
-	}
-	for i := range r {
-		r[i] = 0x80 // filling
-	}
-	r[0] = 0
-	if p.hung || len(p.said) == 0 {
-		return nil
-	}
-	r[0] = 1
-	if len(r) > 1 {
-		copy(r[1:], p.said[0])
-		p.said = p.said[1:]
-	}
-	return nil
 }
 
-// SetSpeed is as on a bus that takes any.
-func (p *PN532Bus) SetSpeed(physic.Frequency) error { return nil }
-
-// Close leaves the bus to be opened again.
-func (p *PN532Bus) Close() error { return nil }
-
-func (p *PN532Bus) String() string { return "I2C-sim" }
+// Read gives whether a frame is there, the frame, and what the chip fills up with.
+func (p *PN532I2C) Read(b []byte) {
+	p.coils.mu.Lock()
+	defer p.coils.mu.Unlock()
+	for i := range b {
+		b[i] = 0x80
+	}
+	b[0] = 0
+	if p.hung || len(p.said) == 0 {
+		return
+	}
+	b[0] = 1
+	if len(b) > 1 {
+		copy(b[1:], p.said[0])
+		p.said = p.said[1:]
+	}
+}
 
 // pn532Chip is the chip itself. Its methods are called with the coils' lock held.
 type pn532Chip struct {
