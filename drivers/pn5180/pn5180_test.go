@@ -1,0 +1,141 @@
+package pn5180_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"tavolo/drivers/framing"
+	"tavolo/drivers/pn5180"
+	"tavolo/drivers/rfid"
+	"tavolo/drivers/rfid/rfidtest"
+	"tavolo/drivers/sim"
+)
+
+// tags have their low nibbles in common, so that they collide.
+var tags = []string{"E004015000000118", "E004015000000218", "E004015000000328"}
+
+func rig(t *testing.T) (*rfid.Dev, *sim.PN5180) {
+	t.Helper()
+	chip := sim.NewPN5180()
+	o := pn5180.Options{Open: chip.Open}
+	o.Antennas, o.Round = []int{1}, time.Millisecond
+	dev, err := pn5180.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dev, chip
+}
+
+func TestConformance(t *testing.T) {
+	rfidtest.Run(t, func(t *testing.T) rfidtest.Rig {
+		dev, chip := rig(t)
+		return rfidtest.Rig{Reader: dev, Far: chip, Antennas: []int{1}, Tags: tags, Disturb: chip.Disturb}
+	})
+}
+
+// reports runs a reader and gives its reports to take, until that is content.
+func reports(t *testing.T, dev *rfid.Dev, take func(rfid.Report) (content bool)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- dev.Run(ctx) }()
+	content := false
+	for r := range dev.Reports() {
+		if content = content || take(r); content {
+			cancel()
+		}
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if !content {
+		t.Error("not so in 20 seconds")
+	}
+}
+
+// Public fault 23: tags with equal low nibbles are all found, on the chip's registers too.
+func TestTagsThatCollideAreAllFound(t *testing.T) {
+	dev, chip := rig(t)
+	for _, uid := range append([]string{"04A1B2C3D4E5F6"}, tags...) { // of another standard, and so unheard
+		if err := chip.Place(1, uid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reports(t, dev, func(r rfid.Report) bool {
+		s, ok := r.(rfid.Scan)
+		if ok && (!slices.Equal(s.UIDs, tags) || s.Partial) {
+			t.Errorf("scan %+v, want %v", s, tags)
+		}
+		return ok
+	})
+}
+
+// A line that is stuck low reads as a chip that hears nothing. That is silence, never an empty pad. Public fault 24.
+func TestAStuckLineIsNoEmptyPad(t *testing.T) {
+	for name, level := range map[string]byte{"low": 0x00, "high": 0xFF} {
+		t.Run(name, func(t *testing.T) {
+			dev, chip := rig(t)
+			if err := chip.Place(1, tags[0]); err != nil {
+				t.Fatal(err)
+			}
+			stuck := false
+			reports(t, dev, func(r rfid.Report) bool {
+				switch r := r.(type) {
+				case rfid.Scan:
+					if len(r.UIDs) != 1 {
+						t.Errorf("scan %+v", r)
+					}
+					if !stuck {
+						stuck = true
+						chip.Inject(0, func(b []byte) []byte { return slices.Repeat([]byte{level}, len(b)) })
+					}
+				case rfid.State:
+					if !r.Up {
+						if !errors.Is(r.Err, framing.ErrSilent) {
+							t.Errorf("lost for %v, want ErrSilent", r.Err)
+						}
+						return true
+					}
+				}
+				return false
+			})
+		})
+	}
+}
+
+// A chip that starts over in the middle of a look, for want of power, hears nothing from there on: the look is spoilt.
+func TestABrownoutSpoilsTheLook(t *testing.T) {
+	dev, chip := rig(t)
+	if err := chip.Place(1, tags[0]); err != nil {
+		t.Fatal(err)
+	}
+	scans := 0
+	reports(t, dev, func(r rfid.Report) bool {
+		s, ok := r.(rfid.Scan)
+		if !ok {
+			return false
+		}
+		if !slices.Equal(s.UIDs, tags[:1]) {
+			t.Errorf("scan %+v", s)
+		}
+		scans++
+		chip.Brownout(5 * scans) // in one place of the look after another
+		return scans == 30
+	})
+	if n := dev.Counters()["spoilt_looks"]; n == 0 {
+		t.Error("no look was spoilt")
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	if _, err := pn5180.New(pn5180.Options{}); err == nil {
+		t.Error("no wiring was accepted")
+	}
+	if _, err := pn5180.New(pn5180.Options{Open: sim.NewPN5180().Open, Options: rfid.Options{Antennas: []int{2}}}); err == nil {
+		t.Error("a second antenna was accepted")
+	}
+}
