@@ -7,6 +7,7 @@
 #
 #	make build      the program, into build/
 #	make web        the page, which the program embeds
+#	make test-board the tests that want GPIO lines, I2C, SPI and UARTs, on an emulated board that has them
 #	make firmware   the seat node's firmware, into build/firmware/, for an emulated board
 #	make lint       what must be clean before a commit
 #	make bench      the benchmarks
@@ -24,7 +25,7 @@ WEB     := display/web
 PAGE    := $(WEB)/dist/index.html
 MODULES := $(WEB)/node_modules/.package-lock.json
 
-.PHONY: demo test build web firmware lint bench fuzz test-long soak tools
+.PHONY: demo test test-board build web firmware lint bench fuzz test-long soak tools
 
 demo: web
 	go run ./cmd/tavolo demo $(DEMO)
@@ -32,7 +33,11 @@ demo: web
 test: tools web
 	go test -race ./...
 	npm --prefix $(WEB) test
+	$(MAKE) test-board
 	$(MAKE) lint
+
+test-board: tools web
+	go run ./cmd/board
 
 build: web
 	go build -trimpath -buildvcs=false -o build/tavolo -ldflags "-X main.release=$$(git describe --tags --always --dirty) \

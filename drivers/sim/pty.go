@@ -28,13 +28,14 @@ const writeTimeout = 200 * time.Millisecond
 // mode, found under a stable path the way udev's by-id links are: the link exists while the cable is plugged in and
 // points at a new terminal each time. All methods may be called from any goroutine.
 type PTY struct {
-	path string
+	path string // of the host's end; "" where the cable lies between two UARTs
+	far  string // the UART at our end; "" for a pseudo-terminal
 
 	faulty
 
 	mu      sync.Mutex
 	master  *os.File // nil while unplugged
-	slave   *os.File // held open so that the host's closing of its end is not an error at ours
+	slave   *os.File // held open so that the host's closing of its end is not an error at ours; nil for a UART
 	changed chan struct{}
 	closed  bool
 }
@@ -67,6 +68,9 @@ func (p *PTY) Plug() error {
 	}
 	if p.master != nil {
 		return nil
+	}
+	if p.far != "" {
+		return p.plugUART()
 	}
 	master, slave, err := open()
 	if err != nil {
@@ -148,11 +152,14 @@ func (p *PTY) unplug() error {
 	if p.master == nil {
 		return nil
 	}
-	err := errors.Join(os.Remove(p.path), p.master.Close(), p.slave.Close())
+	err := p.master.Close()
+	if p.slave != nil {
+		err = errors.Join(err, os.Remove(p.path), p.slave.Close())
+	}
 	p.master, p.slave = nil, nil
 	p.wake()
 	if err != nil {
-		return fmt.Errorf("sim: unplug %s: %w", p.path, err)
+		return fmt.Errorf("sim: unplug %s: %w", p.path+p.far, err)
 	}
 	return nil
 }

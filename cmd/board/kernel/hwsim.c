@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hwsim: I2C adapters and an SPI controller whose devices are a program. Each transfer on one of the buses becomes one
+ * request, which the program reads from /dev/hwsim, and which waits for the answer that the program writes there. Drivers
+ * and programs on the other side use /dev/i2c-* and /dev/spidev* as on any board. The Go end is package drivers/sim.
+ *
+ *	request:  u32 id, u8 kind (1 I2C, 2 SPI), u8 bus, u16 address or chip select, u16 parts, then for each part
+ *	          u16 flags, u16 length, and the bytes that go out: none in an I2C part that reads
+ *	answer:   u32 id, s32 error (0, or as -ENXIO where no chip answers), the bytes that come in: those of the I2C parts
+ *	          that read, one after the other; of SPI as many as went out
+ *
+ * Numbers are in the machine's order. An SPI message with several transfers becomes several requests; the last of them, or
+ * one after which chip select rises, says so in its flags. Without a program at the other end no chip answers.
+ */
+#include <linux/i2c.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/platform_device.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/spi/spi.h>
+#include <linux/uaccess.h>
+#include <linux/version.h>
+#include <linux/wait.h>
+
+enum { KIND_I2C = 1, KIND_SPI = 2 };
+enum { PART_READ = 1, PART_RELEASE = 4 };
+enum { ADAPTERS = 2, CHIP_SELECTS = 4 };
+#define REQUEST_MAX 65536
+#define ANSWER_HEAD 8
+#define PATIENCE (2 * HZ) /* for the program's answer */
+
+struct request {
+	u8 *bytes;
+	size_t len, room;
+	bool taken, answered;
+	int err;
+	u8 *answer; /* has room for as much as can come in */
+	size_t answer_len, answer_room;
+};
+
+static DEFINE_MUTEX(wire); /* one transfer at a time, whichever bus it is on */
+static DEFINE_MUTEX(lock); /* guards what follows */
+static struct request *current_request;
+static u32 last_id;
+static int users;
+static DECLARE_WAIT_QUEUE_HEAD(asked);
+static DECLARE_WAIT_QUEUE_HEAD(replied);
+
+static void put(struct request *r, const void *p, size_t len)
+{
+	if (r->len + len <= r->room)
+		memcpy(r->bytes + r->len, p, len);
+	r->len += len;
+}
+
+static int begin(struct request *r, size_t answer_room, u8 kind, u8 bus, u16 addr, u16 parts)
+{
+	u32 id = 0; /* given when it is sent */
+
+	memset(r, 0, sizeof(*r));
+	r->room = REQUEST_MAX;
+	r->answer_room = answer_room;
+	r->bytes = kmalloc(r->room, GFP_KERNEL);
+	r->answer = kmalloc(answer_room + 1, GFP_KERNEL);
+	if (!r->bytes || !r->answer)
+		return -ENOMEM;
+	put(r, &id, sizeof(id));
+	put(r, &kind, sizeof(kind));
+	put(r, &bus, sizeof(bus));
+	put(r, &addr, sizeof(addr));
+	put(r, &parts, sizeof(parts));
+	return 0;
+}
+
+static void end(struct request *r)
+{
+	kfree(r->bytes);
+	kfree(r->answer);
+}
+
+/* Has the program carry out a request. */
+static int carry_out(struct request *r)
+{
+	if (r->len > r->room)
+		return -EMSGSIZE;
+	mutex_lock(&wire);
+	mutex_lock(&lock);
+	if (!users) {
+		mutex_unlock(&lock);
+		mutex_unlock(&wire);
+		return -ENXIO;
+	}
+	last_id++;
+	memcpy(r->bytes, &last_id, sizeof(last_id));
+	current_request = r;
+	mutex_unlock(&lock);
+	wake_up_interruptible(&asked);
+	wait_event_timeout(replied, READ_ONCE(r->answered), PATIENCE);
+	mutex_lock(&lock);
+	current_request = NULL;
+	if (!r->answered)
+		r->err = -ETIMEDOUT;
+	mutex_unlock(&lock);
+	mutex_unlock(&wire);
+	return r->err;
+}
+
+/* The program's end. */
+
+static bool waiting(void)
+{
+	bool is;
+
+	mutex_lock(&lock);
+	is = current_request && !current_request->taken;
+	mutex_unlock(&lock);
+	return is;
+}
+
+static ssize_t hwsim_read(struct file *f, char __user *to, size_t len, loff_t *at)
+{
+	ssize_t n = -EAGAIN; /* it was given up meanwhile, or there is none */
+
+	if (!(f->f_flags & O_NONBLOCK) && wait_event_interruptible(asked, waiting()))
+		return -ERESTARTSYS;
+	mutex_lock(&lock);
+	if (current_request && !current_request->taken) {
+		n = min(len, current_request->len);
+		current_request->taken = true;
+		if (copy_to_user(to, current_request->bytes, n))
+			n = -EFAULT;
+	}
+	mutex_unlock(&lock);
+	return n;
+}
+
+static ssize_t hwsim_write(struct file *f, const char __user *from, size_t len, loff_t *at)
+{
+	struct request *r;
+	struct { u32 id; s32 err; } head;
+	ssize_t n = len;
+
+	if (len < ANSWER_HEAD || copy_from_user(&head, from, ANSWER_HEAD))
+		return -EINVAL;
+	mutex_lock(&lock);
+	r = current_request;
+	if (!r || !r->taken || memcmp(r->bytes, &head.id, sizeof(head.id))) {
+		n = -ESTALE;
+	} else if (len - ANSWER_HEAD > r->answer_room || head.err > 0) {
+		n = -EINVAL;
+	} else if (copy_from_user(r->answer, from + ANSWER_HEAD, len - ANSWER_HEAD)) {
+		n = -EFAULT;
+	} else {
+		r->answer_len = len - ANSWER_HEAD;
+		r->err = head.err;
+		WRITE_ONCE(r->answered, true);
+	}
+	mutex_unlock(&lock);
+	wake_up(&replied);
+	return n;
+}
+
+static __poll_t hwsim_poll(struct file *f, poll_table *p)
+{
+	poll_wait(f, &asked, p);
+	return EPOLLOUT | EPOLLWRNORM | (waiting() ? EPOLLIN | EPOLLRDNORM : 0);
+}
+
+static int hwsim_open(struct inode *inode, struct file *f)
+{
+	mutex_lock(&lock);
+	users++;
+	mutex_unlock(&lock);
+	return 0;
+}
+
+static int hwsim_release(struct inode *inode, struct file *f)
+{
+	mutex_lock(&lock);
+	users--;
+	mutex_unlock(&lock);
+	return 0;
+}
+
+static const struct file_operations hwsim_file = {
+	.owner = THIS_MODULE, .open = hwsim_open, .release = hwsim_release,
+	.read = hwsim_read, .write = hwsim_write, .poll = hwsim_poll,
+};
+static struct miscdevice hwsim_misc = { .minor = MISC_DYNAMIC_MINOR, .name = "hwsim", .fops = &hwsim_file };
+
+/* I2C */
+
+static struct i2c_adapter adapters[ADAPTERS];
+
+static int hwsim_i2c(struct i2c_adapter *a, struct i2c_msg *msgs, int count)
+{
+	struct request r;
+	size_t room = 0, at = 0;
+	int i, err;
+
+	for (i = 0; i < count; i++)
+		if (msgs[i].flags & I2C_M_RD)
+			room += msgs[i].len;
+	err = begin(&r, room, KIND_I2C, a - adapters, msgs[0].addr, count);
+	if (err)
+		goto out;
+	for (i = 0; i < count; i++) {
+		u16 flags = msgs[i].flags & I2C_M_RD ? PART_READ : 0;
+
+		put(&r, &flags, sizeof(flags));
+		put(&r, &msgs[i].len, sizeof(msgs[i].len));
+		if (!flags)
+			put(&r, msgs[i].buf, msgs[i].len);
+	}
+	err = carry_out(&r);
+	if (!err && r.answer_len != room)
+		err = -EIO;
+	for (i = 0; !err && i < count; i++) {
+		if (msgs[i].flags & I2C_M_RD) {
+			memcpy(msgs[i].buf, r.answer + at, msgs[i].len);
+			at += msgs[i].len;
+		}
+	}
+out:
+	end(&r);
+	return err ? err : count;
+}
+
+static u32 hwsim_i2c_can(struct i2c_adapter *a) { return I2C_FUNC_I2C | I2C_FUNC_SMBUS_EMUL; }
+
+static const struct i2c_algorithm hwsim_algorithm = { .master_xfer = hwsim_i2c, .functionality = hwsim_i2c_can };
+
+/* SPI */
+
+static u16 select_of(struct spi_device *s)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	return spi_get_chipselect(s, 0);
+#else
+	return s->chip_select;
+#endif
+}
+
+static int hwsim_spi(struct spi_controller *c, struct spi_device *s, struct spi_transfer *t)
+{
+	struct request r;
+	u16 len = t->len, flags = 0;
+	int err = t->len > REQUEST_MAX / 2 ? -EMSGSIZE : begin(&r, len, KIND_SPI, 0, select_of(s), 1);
+
+	if (err == -EMSGSIZE)
+		return err;
+	if (err)
+		goto out;
+	if (t->cs_change || list_is_last(&t->transfer_list, &c->cur_msg->transfers))
+		flags |= PART_RELEASE;
+	put(&r, &flags, sizeof(flags));
+	put(&r, &len, sizeof(len));
+	if (t->tx_buf)
+		put(&r, t->tx_buf, len);
+	else { /* the line stays low */
+		memset(r.bytes + r.len, 0, len);
+		r.len += len;
+	}
+	err = carry_out(&r);
+	if (!err && r.answer_len != len)
+		err = -EIO;
+	if (!err && t->rx_buf)
+		memcpy(t->rx_buf, r.answer, len);
+out:
+	end(&r);
+	return err;
+}
+
+static struct platform_device *board;
+static struct spi_controller *controller;
+
+static int hwsim_add_spi(void)
+{
+	int i, err;
+
+	controller = spi_alloc_master(&board->dev, 0);
+	if (!controller)
+		return -ENOMEM;
+	controller->bus_num = 0;
+	controller->num_chipselect = CHIP_SELECTS;
+	controller->mode_bits = SPI_CPOL | SPI_CPHA | SPI_CS_HIGH | SPI_LSB_FIRST | SPI_NO_CS;
+	controller->max_speed_hz = 50000000;
+	controller->transfer_one = hwsim_spi;
+	err = spi_register_controller(controller);
+	if (err) {
+		spi_controller_put(controller);
+		return err;
+	}
+	for (i = 0; i < CHIP_SELECTS; i++) {
+		/* spidev takes none but devices it knows by name; this is one. */
+		struct spi_board_info info = { .modalias = "dh2228fv", .max_speed_hz = 50000000, .chip_select = i };
+
+		if (!spi_new_device(controller, &info))
+			pr_err("hwsim: no device at chip select %d\n", i);
+	}
+	return 0;
+}
+
+static int __init hwsim_init(void)
+{
+	int i = 0, err;
+
+	board = platform_device_register_simple("hwsim", -1, NULL, 0);
+	if (IS_ERR(board))
+		return PTR_ERR(board);
+	for (; i < ADAPTERS; i++) {
+		struct i2c_adapter *a = &adapters[i];
+
+		a->owner = THIS_MODULE;
+		a->algo = &hwsim_algorithm;
+		a->dev.parent = &board->dev;
+		a->nr = i;
+		snprintf(a->name, sizeof(a->name), "hwsim-%d", i);
+		err = i2c_add_numbered_adapter(a);
+		if (err)
+			goto no_i2c;
+	}
+	err = hwsim_add_spi();
+	if (err)
+		goto no_i2c;
+	err = misc_register(&hwsim_misc);
+	if (!err)
+		return 0;
+	spi_unregister_controller(controller);
+no_i2c:
+	while (i-- > 0)
+		i2c_del_adapter(&adapters[i]);
+	platform_device_unregister(board);
+	return err;
+}
+
+static void __exit hwsim_exit(void)
+{
+	int i;
+
+	misc_deregister(&hwsim_misc);
+	spi_unregister_controller(controller);
+	for (i = 0; i < ADAPTERS; i++)
+		i2c_del_adapter(&adapters[i]);
+	platform_device_unregister(board);
+}
+
+module_init(hwsim_init);
+module_exit(hwsim_exit);
+MODULE_DESCRIPTION("I2C and SPI buses whose devices are a program");
+MODULE_LICENSE("GPL");
