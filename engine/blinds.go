@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"slices"
+
+	"tavolo/engine/card"
+	"tavolo/engine/tournament"
+)
+
 // start decides the positions and the forced bets of the next hand.
 func start(s *State, in Input, events []Event) ([]Event, error) {
 	if s.Phase != Between {
@@ -19,7 +26,7 @@ func start(s *State, in Input, events []Event) ([]Event, error) {
 		if err := in.Forced.validate(began.Dealt); err != nil {
 			return events, err
 		}
-		in.Forced.position(&began)
+		in.Forced.position(&began, s.Rules.House.HeadsUpButtonBig)
 		p := newPoster(s, &began)
 		return p.recorded(in.Forced, append(events, began)), nil
 	}
@@ -89,6 +96,76 @@ func (s *State) missed(e *Event) {
 	}
 }
 
+// buttonSet puts the button before a seat: between hands, or in the first round of a hand before there has been substantial
+// action in it, two actions with chips or three without (TDA 34, 36). Then every chip goes back, the posts are made again from
+// there, and the round begins anew.
+func buttonSet(s *State, in Input, events []Event) ([]Event, error) {
+	if !s.hasSeat(in.Seat) {
+		return events, refuse(CodeBadSeat, in.Seat, "", "the house %s has tables of %d seats", s.Rules.House.Name, s.Rules.House.MaxSeats)
+	}
+	moved := Event{Kind: ButtonMoved, Button: in.Seat}
+	if s.Phase == Between {
+		return append(events, moved), nil
+	}
+	acted := s.seats(func(p *Place) bool { return p.Acted })
+	chips := s.count(func(p *Place) bool { return p.Acted && p.Bet > 0 }) > 0
+	switch {
+	case !s.Rules.Game.Blinds():
+		return events, refuse(CodeBadInput, in.Seat, "TD-07", "%s has no button", s.Rules.Game.Name)
+	case s.Street > 0 || s.Phase != Dealing && s.Phase != Betting || acted.Len() > 2 || acted.Len() == 2 && chips || s.Powers.Used > 0 || s.count(s.protected) > 0:
+		return events, refuse(CodeTooLate, in.Seat, "TD-07", "there has been substantial action: the button stays for this hand")
+	case s.count(live) < s.count(wasDealt):
+		return events, refuse(CodeTooLate, in.Seat, "TD-07", "a hand has been given up: call the hand off")
+	}
+	again := *s
+	n := len(events)
+	for seat := range clockwise(0) {
+		if p := &s.Seats[seat]; p.Dealt && p.Start > p.Stack+p.Aside {
+			events = append(events, Event{Kind: BetRefunded, Seat: seat, Amount: p.Start - p.Stack - p.Aside})
+		}
+	}
+	again.Button, again.SmallBlind, again.BigBlind = in.Seat, 0, 0
+	moved.Dealt = s.seats(wasDealt)
+	again.position(&moved)
+	events = append(events, moved)
+	for i := range events[n:] {
+		evolve(&again, &events[n+i])
+	}
+	p := newPoster(&again, &moved)
+	return p.stakes(&again, events), nil
+}
+
+// buttonDrawn gives the first button to the highest card (BR-08).
+func buttonDrawn(s *State, in Input, events []Event) ([]Event, error) {
+	switch {
+	case s.Phase != Between:
+		return events, refuse(CodeHandInPlay, 0, "BR-08", "that waits for the end of the hand")
+	case !s.Rules.Game.Blinds():
+		return events, refuse(CodeBadInput, 0, "BR-08", "%s has no button", s.Rules.Game.Name)
+	case in.Drawn == nil || s.count(isTaken) == 0:
+		return events, refuse(CodeBadInput, 0, "BR-08", "no cards were drawn")
+	}
+	var drawn []Event
+	var cards []card.Card
+	for i, c := range in.Drawn {
+		seat := Seat(i)
+		switch {
+		case s.Seats[i].Taken != (c != card.None):
+			return events, refuse(CodeBadInput, seat, "BR-08", "every seat taken draws one card, and no other")
+		case c == card.None:
+			continue
+		case !s.Rules.Game.Deck.Has(c):
+			return events, refuse(CodeForeign, seat, "BR-08", "%v is no card of the deck of %s", c, s.Rules.Game.Name)
+		case slices.Contains(cards, c):
+			return events, refuse(CodeDuplicate, seat, "BR-08", "%v was drawn twice", c)
+		}
+		cards = append(cards, c)
+		drawn = append(drawn, Event{Kind: CardDrawn, Seat: seat, Card: c})
+	}
+	first := drawn[tournament.FirstButton(cards)].Seat
+	return append(append(events, drawn...), Event{Kind: ButtonMoved, Button: first}), nil
+}
+
 // inOrder reports whether b lies clockwise between a and c, all three different.
 func inOrder(a, b, c Seat) bool { return a != c && b != c && arc(a, c).Has(b) }
 
@@ -115,8 +192,8 @@ func (f *Forced) validate(dealt Seats) error {
 }
 
 // position reads button and blinds off the bets: the first two seats with a blind are the small and the big one, and the
-// first to act sits left of the last of the largest.
-func (f *Forced) position(e *Event) {
+// first to act sits left of the last of the largest. Where two play, the button has the small one, or the big one.
+func (f *Forced) position(e *Event, buttonBig bool) {
 	e.Button, e.Seat, e.Amount = f.Button, f.Button, f.Rake
 	var largest Chips
 	for seat := range clockwise(f.Button) {
@@ -133,7 +210,7 @@ func (f *Forced) position(e *Event) {
 			e.Seat, largest = seat, blind
 		}
 	}
-	if e.Dealt.Len() == 2 && e.SmallBlind != 0 {
+	if e.Dealt.Len() == 2 && e.SmallBlind != 0 && !buttonBig {
 		e.SmallBlind, e.BigBlind = e.BigBlind, e.SmallBlind
 	}
 }

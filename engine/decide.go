@@ -11,9 +11,16 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 	if in.Seat < 0 || in.Seat > MaxSeats {
 		return events, refuse(CodeBadSeat, 0, "", "there is no seat %d", in.Seat)
 	}
+	if s.Suspended && !in.Kind.goesOn() {
+		return events, refuse(CodeSuspended, in.Seat, "TD-07", "play is suspended")
+	}
 	switch in.Kind {
-	case SeatTaken, ChipsAdded, SatOut, SatIn, BlindAwaited, SeatLeft, ButtonSet:
+	case SeatTaken, ChipsAdded, SatOut, SatIn, BlindAwaited, SeatLeft, SeatMoved:
 		return seatChange(s, in, events)
+	case ButtonSet:
+		return buttonSet(s, in, events)
+	case ButtonDrawn:
+		return buttonDrawn(s, in, events)
 	case HandStarted:
 		return start(s, in, events)
 	case CardRead:
@@ -30,8 +37,11 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 		return ranOut(s, in, events)
 	case Disconnected:
 		return disconnected(s, in, events)
-	case HandKilled, SetAside, StackCorrected, Ruled:
+	case HandKilled, Retrieved, SetAside, Exposed, DealtEarly, Overdealt, BurnSkipped, Reshuffled, StackCorrected, AwardReversed,
+		Ruled, Suspended, Rewound:
 		return ruled(s, in, events)
+	case Resumed:
+		return resumed(s, events)
 	case HandVoided:
 		return voided(s, in, events)
 	case PowerUsed:
@@ -54,7 +64,11 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 		return events, refuse(CodeBadSeat, 0, "", "no seat was named")
 	case in.Kind == SeatTaken && p.Taken:
 		return events, refuse(CodeSeatTaken, in.Seat, "", "the seat is taken")
-	case in.Kind != SeatTaken && in.Kind != ButtonSet && !p.Taken:
+	case in.Kind == SeatTaken && !s.hasSeat(in.Seat), in.Kind == SeatMoved && !s.hasSeat(in.Target):
+		return events, refuse(CodeBadSeat, in.Seat, "", "the house %s has tables of %d seats", s.Rules.House.Name, s.Rules.House.MaxSeats)
+	case in.Kind == SeatMoved && s.Seats[in.Target].Taken:
+		return events, refuse(CodeSeatTaken, in.Seat, "", "seat %d is taken", in.Target)
+	case in.Kind != SeatTaken && !p.Taken:
 		return events, refuse(CodeSeatEmpty, in.Seat, "", "nobody sits there")
 	case in.Kind == SeatTaken && s.count(isTaken) >= s.Rules.Game.MaxPlayers():
 		return events, refuse(CodeTableFull, in.Seat, "", "%s is for %d players at most", s.Rules.Game.Name, s.Rules.Game.MaxPlayers())
@@ -69,8 +83,9 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 	}
 	switch in.Kind {
 	case SeatTaken: // at a running table that costs a big blind (NX-05, TC-13)
-		running := s.Hand > 0 && s.count(isReady) >= 2 && s.Rules.Game.Blinds()
-		return append(events, Event{Kind: PlayerSat, Seat: in.Seat, Amount: in.Amount, Live: running}), nil
+		return append(events, Event{Kind: PlayerSat, Seat: in.Seat, Amount: in.Amount, Live: s.running()}), nil
+	case SeatMoved: // so does another seat, and what was owed is owed there (NX-06)
+		return append(s.takeBack(in.Seat, events), Event{Kind: PlayerMoved, Seat: in.Seat, Target: in.Target, Live: s.running()}), nil
 	case ChipsAdded:
 		return append(events, Event{Kind: StackAdded, Seat: in.Seat, Amount: in.Amount}), nil
 	case SatOut:
@@ -88,12 +103,16 @@ func seatChange(s *State, in Input, events []Event) ([]Event, error) {
 			return events, nil
 		}
 		return append(events, Event{Kind: PlayerWaiting, Seat: in.Seat}), nil
-	case SeatLeft:
-		return append(s.takeBack(in.Seat, events), Event{Kind: PlayerLeft, Seat: in.Seat, Amount: p.Stack + p.Put}), nil
 	default:
-		return append(events, Event{Kind: ButtonMoved, Button: in.Seat}), nil
+		return append(s.takeBack(in.Seat, events), Event{Kind: PlayerLeft, Seat: in.Seat, Amount: p.Stack + p.Put}), nil
 	}
 }
+
+// hasSeat reports whether tables of the house have a seat of that number.
+func (s *State) hasSeat(seat Seat) bool { return seat >= 1 && int(seat) <= s.Rules.House.MaxSeats }
+
+// running reports whether hands are being played for blinds, which a newcomer joins.
+func (s *State) running() bool { return s.Hand > 0 && s.count(isReady) >= 2 && s.Rules.Game.Blinds() }
 
 // cardRead decides where the card goes that came out of the shoe.
 func cardRead(s *State, in Input, events []Event) ([]Event, error) {
@@ -106,7 +125,10 @@ func cardRead(s *State, in Input, events []Event) ([]Event, error) {
 	if err := s.dealable(a, in.Card); err != nil {
 		return events, err
 	}
-	e := Event{Kind: BoardDealt, Card: in.Card}
+	if in.Manual != (in.Reason != "") {
+		return events, refuse(CodeBadInput, 0, "TD-07", "a card entered by hand needs a reason, and no other has one")
+	}
+	e := Event{Kind: BoardDealt, Card: in.Card, Manual: in.Manual, Reason: in.Reason}
 	switch a.Kind {
 	case AwaitBurn:
 		e.Kind = CardBurned
@@ -399,44 +421,6 @@ func disconnected(s *State, in Input, events []Event) ([]Event, error) {
 		return append(events, Event{Kind: PlayerActed, Seat: in.Seat, Action: Fold, To: p.Bet, Auto: true}), nil
 	}
 	return append(events, Event{Kind: PlayerProtected, Seat: in.Seat, Amount: p.Stack}), nil
-}
-
-// ruled decides on the floor's corrections; each leaves its reason.
-func ruled(s *State, in Input, events []Event) ([]Event, error) {
-	p := &s.Seats[in.Seat]
-	if in.Reason == "" {
-		return events, refuse(CodeBadInput, in.Seat, "TD-07", "a ruling needs a reason")
-	}
-	switch in.Kind {
-	case HandKilled:
-		switch {
-		case s.Phase == Between || !p.Live || p.Mucked:
-			return events, refuse(CodeNoHand, in.Seat, "TD-07", "the seat has no hand that could be dead")
-		case s.count(claims) == 1:
-			return events, refuse(CodeTooFew, in.Seat, "TD-07", "the hand is the last one in: call the hand off")
-		}
-		return append(events, Event{Kind: HandDeclaredDead, Seat: in.Seat, Reason: in.Reason}), nil
-	case SetAside:
-		a := s.Awaits()
-		if a.Kind != AwaitBurn && a.Kind != AwaitHole && a.Kind != AwaitBoard {
-			return events, refuse(CodeNotAwaited, 0, "TD-07", "no card is awaited")
-		}
-		if err := s.dealable(Await{}, in.Card); err != nil {
-			return events, err
-		}
-		return append(events, Event{Kind: CardSetAside, Card: in.Card, Reason: in.Reason}), nil
-	case StackCorrected:
-		switch {
-		case s.Phase != Between:
-			return events, refuse(CodeHandInPlay, in.Seat, "TD-07", "that waits for the end of the hand")
-		case !p.Taken:
-			return events, refuse(CodeSeatEmpty, in.Seat, "", "nobody sits there")
-		case in.Amount < -p.Stack || in.Amount > MaxChips-s.Chips():
-			return events, refuse(CodeBadAmount, in.Seat, "", "a correction by %d of a stack of %d", in.Amount, p.Stack)
-		}
-		return append(events, Event{Kind: StackAdjusted, Seat: in.Seat, Amount: in.Amount, Reason: in.Reason}), nil
-	}
-	return append(events, Event{Kind: RulingMade, Seat: in.Seat, Reason: in.Reason}), nil
 }
 
 // voided gives every chip of the hand back to who put it in (NX-14).

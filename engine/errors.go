@@ -49,6 +49,8 @@ const (
 	CodeTooLate      Code = "too_late"
 	CodeBadTarget    Code = "bad_target"
 	CodeNotPeeked    Code = "not_peeked"
+	CodeMisdeal      Code = "misdeal"
+	CodeSuspended    Code = "suspended"
 )
 
 // Error is the sentence, with the seat, the code and the rule.

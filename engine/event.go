@@ -8,11 +8,12 @@ type Event struct {
 	Kind EventKind `json:"event"`
 	// Seat is whom the event is about; 0 is the house for a HoleDealt and a HandShown.
 	Seat Seat `json:"seat,omitempty"`
-	// Card is the card dealt, burnt or set aside, seen by a Peek or thrown away in a Swap.
+	// Card is the card dealt, burnt, set aside, exposed or drawn, seen by a Peek or thrown away in a Swap.
 	Card card.Card `json:"card,omitzero"`
 	// Up is set for a card dealt face up.
 	Up bool `json:"up,omitempty"`
-	// Cards are the hand of a HandShown, and the cards of a CardsDiscarded.
+	// Cards are the hand of a HandShown, the cards of a CardsDiscarded, and the community cards of a BoardRetracted or
+	// BoardCorrected.
 	Cards Cards `json:"cards,omitzero"`
 	// Action is what a seat did, in the words of the rules: an all-in is the Call, Bet or Raise it made.
 	Action Action `json:"action,omitzero"`
@@ -28,13 +29,14 @@ type Event struct {
 	Auto bool `json:"auto,omitempty"`
 	// Dead is set for a post that is nobody's bet.
 	Dead bool `json:"dead,omitempty"`
-	// Live is set for a BlindPosted by a seat that comes in, which does not move who acts first, and for a PlayerSat that
-	// is to make one.
+	// Live is set for a BlindPosted by a seat that comes in, which does not move who acts first, and for a PlayerSat or
+	// PlayerMoved that is to make one.
 	Live bool `json:"live,omitempty"`
 	// Pot is the number of a pot, 0 for the main pot; Low is set for the share of a PotAwarded that the best low hand wins.
 	Pot int8 `json:"pot,omitempty"`
 	Low bool `json:"low,omitempty"`
-	// Street is the number of the street that opens, 0 for the first; Shared is set if its card is to lie in the middle.
+	// Street is the number of the street that opens, 0 for the first, or that is dealt from the stub once the cards of a
+	// BoardRetracted are shuffled into it; Shared is set if its card is to lie in the middle.
 	Street int8 `json:"street,omitempty"`
 	Shared bool `json:"shared,omitempty"`
 	// Hand is the number of a hand that starts.
@@ -49,12 +51,17 @@ type Event struct {
 	// passed by.
 	Missed      Seats `json:"missed,omitempty"`
 	MissedSmall Seats `json:"missed_small,omitempty"`
-	// Power is what a seat used in a PowerPlayed, Target whom an Anchor is on, Sparks what was paid.
+	// Power is what a seat used in a PowerPlayed, Target whom an Anchor is on, Sparks what was paid. Target is also where a
+	// PlayerMoved sits now, and who got the chips of an AwardMoved.
 	Power  Power `json:"power,omitzero"`
 	Target Seat  `json:"target,omitempty"`
 	Sparks int8  `json:"sparks,omitempty"`
 	// Carousel are the powers of a hand that starts.
 	Carousel PowerSet `json:"carousel,omitzero"`
+	// Manual is set for a card that a person entered, for a Reason, since no reader could.
+	Manual bool `json:"manual,omitempty"`
+	// Stands is the number of the last event that stands after a HandRewound.
+	Stands uint64 `json:"stands,omitempty"`
 	// Reason is a person's words for a ruling of the floor.
 	Reason string `json:"reason,omitempty"`
 }
@@ -75,7 +82,8 @@ const (
 	PlayerWaiting
 	// PlayerLeft: Seat is free; its stack of Amount left with the player.
 	PlayerLeft
-	// ButtonMoved: the next hand's button is Button.
+	// ButtonMoved: the next hand's button is Button. In a hand, whose posts have gone back, SmallBlind and BigBlind are the
+	// other positions and Seat the last blind, and the hand's first round begins anew.
 	ButtonMoved
 	// HandBegan: hand number Hand begins with the seats Dealt; Seat is the last blind or straddle, whose left acts first.
 	HandBegan
@@ -131,7 +139,7 @@ const (
 	RulingMade
 	// HandCalledOff: the hand is void.
 	HandCalledOff
-	// BetRefunded: Amount went back to Seat in a void hand.
+	// BetRefunded: Amount went back to Seat, in a void hand or before posts are made again.
 	BetRefunded
 	// HandEnded: the hand is over.
 	HandEnded
@@ -144,6 +152,32 @@ const (
 	// BoxSettled: the house handed Amount back to Seat for ante and bets, bets that were not lost included, and Bonus for the
 	// bonus bet; the rest of what the seat put in is the house's.
 	BoxSettled
+	// PlayerMoved: the player of Seat sits at Target now.
+	PlayerMoved
+	// CardDrawn: Seat drew Card for the first button.
+	CardDrawn
+	// CardExposed: Card of Seat lay open; it is the next burn, and the seat gets another when the deal is done.
+	CardExposed
+	// BoardRetracted: the community cards Cards came too early and are out of play until Street, when they are shuffled into
+	// the stub; Card was burnt before them.
+	BoardRetracted
+	// BoardCorrected: the community cards of the street are Cards, Card is the next burn.
+	BoardCorrected
+	// BurnLeftOut: the street has no burn.
+	BurnLeftOut
+	// StubShuffled: what is left in the shoe was shuffled, with Amount community cards that had come too early.
+	StubShuffled
+	// HandRetrieved: Seat's hand is in play again.
+	HandRetrieved
+	// AwardMoved: Amount that Seat had won is Target's.
+	AwardMoved
+	// PlaySuspended: play stands still.
+	PlaySuspended
+	// PlayResumed: play goes on.
+	PlayResumed
+	// HandRewound: the hand is back where HandBegan left it, by the same fields; what stands of its events, up to number
+	// Stands, follows once more.
+	HandRewound
 )
 
 var eventNames = names[EventKind]{
@@ -151,7 +185,9 @@ var eventNames = names[EventKind]{
 	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "cards_discarded", "draw_closed", "shoe_reloaded", "board_dealt",
 	"betting_opened", "turn_passed", "player_acted", "player_protected", "uncalled_returned", "bets_collected", "showdown_opened",
 	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_declared_dead", "card_set_aside", "stack_adjusted", "ruling_made", "hand_called_off", "bet_refunded", "hand_ended",
-	"power_played", "anchor_held", "stake_placed", "box_settled",
+	"power_played", "anchor_held", "stake_placed", "box_settled", "player_moved", "card_drawn", "card_exposed", "board_retracted",
+	"board_corrected", "burn_left_out", "stub_shuffled", "hand_retrieved", "award_moved", "play_suspended", "play_resumed",
+	"hand_rewound",
 }
 
 // String is the kind's name over MQTT and in the journal.

@@ -19,8 +19,16 @@ func evolve(s *State, e *Event) {
 		p.Out, p.Waits = false, true
 	case PlayerLeft:
 		*p = Place{}
+	case PlayerMoved:
+		s.Seats[e.Target] = Place{
+			Taken: true, Out: p.Out, Waits: p.Waits, Stack: p.Stack, OwesBig: p.OwesBig || e.Live, OwesSmall: p.OwesSmall,
+		}
+		*p = Place{}
 	case ButtonMoved:
-		s.Button, s.SmallBlind, s.BigBlind = e.Button, 0, 0
+		s.Button, s.SmallBlind, s.BigBlind, s.Opener = e.Button, e.SmallBlind, e.BigBlind, e.Seat
+		if s.Phase != Between {
+			s.startOver()
+		}
 
 	case HandBegan:
 		s.begin(e)
@@ -51,6 +59,7 @@ func evolve(s *State, e *Event) {
 		}
 		p.Hole[p.HoleLen] = e.Card
 		p.HoleLen++
+		p.Exposed = p.Exposed && p.HoleLen < s.holeWanted()
 		s.left(e.Card)
 		if s.Phase == Swapping {
 			s.Phase = Betting
@@ -99,6 +108,7 @@ func evolve(s *State, e *Event) {
 		s.Paid += e.Amount
 	case PotAwarded:
 		p.Stack += e.Amount
+		p.Won += e.Amount
 		s.Paid += e.Amount
 	case StakePlaced:
 		p.Stack, p.Put = p.Stack+p.Put-e.Amount-e.Bonus, e.Amount+e.Bonus
@@ -108,6 +118,10 @@ func evolve(s *State, e *Event) {
 		p.Stack += back
 		s.Bank += p.Put - back
 		p.Put = 0
+	case AwardMoved:
+		p.Stack, p.Won = p.Stack-e.Amount, p.Won-e.Amount
+		to := &s.Seats[e.Target]
+		to.Stack, to.Won = to.Stack+e.Amount, to.Won+e.Amount
 	case HandDeclaredDead:
 		p.Live = false
 		s.dropPower(e.Seat)
@@ -116,8 +130,36 @@ func evolve(s *State, e *Event) {
 		s.Discarded = s.Discarded.Add(e.Card)
 		s.Removed++
 		s.Powers.Peekers = 0
+	case CardExposed:
+		p.drop(e.Card)
+		p.Exposed = true
+		s.Exposures++
+		s.Out = s.Out.Add(e.Card)
+		s.spareBurn()
+		s.Phase, s.Turn = Dealing, 0
+	case BoardRetracted:
+		s.retract(e)
+	case BoardCorrected:
+		s.correct(e)
+	case BurnLeftOut:
+		s.Burnt = true
+	case StubShuffled:
+		if e.Amount > 0 {
+			s.Gone -= int8(s.Early.Len())
+			s.Out &^= s.Early
+			s.Early, s.Shuffle = 0, 0
+		}
+		s.Powers.forget()
+	case HandRetrieved:
+		p.Live, p.Mucked, p.Acted = true, false, false
 	case StackAdjusted:
 		p.Stack += e.Amount
+	case PlaySuspended:
+		s.Suspended = true
+	case PlayResumed:
+		s.Suspended = false
+	case HandRewound:
+		s.rewind(e)
 	case HandCalledOff:
 		s.CalledOff = true
 	case BetRefunded:
@@ -158,7 +200,7 @@ func (s *State) begin(e *Event) {
 
 // open begins a street: cards come, or in a draw are thrown away first.
 func (s *State) open(e *Event) {
-	s.Phase, s.Street, s.Burnt, s.Shared, s.Turn = Dealing, e.Street, false, e.Shared, 0
+	s.Phase, s.Street, s.Burnt, s.Shared, s.Turn, s.Exposures = Dealing, e.Street, false, e.Shared, 0, 0
 	s.MaySplit = s.street().Split
 	if s.street().Draw == 0 {
 		return
@@ -171,6 +213,49 @@ func (s *State) open(e *Event) {
 			p.Thrown = 0
 		}
 	}
+}
+
+// startOver clears the first round of a hand whose posts have gone back.
+func (s *State) startOver() {
+	s.Phase, s.Turn, s.Aggressor = Dealing, 0, 0
+	s.Dead, s.Paid = 0, 0
+	s.Bet, s.MinRaise, s.FullBet, s.Raises = 0, 0, 0, 0
+	for i := range s.Seats {
+		p := &s.Seats[i]
+		p.Put, p.Bet, p.Acted, p.ActedAt, p.Short = 0, 0, false, 0, 0
+	}
+}
+
+// retract lays community cards aside that came too early. The card burnt before them is the burn of their street; where
+// another card takes their place they come after that one's burn, and theirs is left out.
+func (s *State) retract(e *Event) {
+	if e.Card != card.None {
+		s.left(e.Card)
+	}
+	if e.Card != card.None || e.Street > s.Street+1 {
+		s.NoBurn |= 1 << e.Street
+	}
+	for _, c := range e.Cards.Slice() {
+		s.left(c)
+		s.Early = s.Early.Add(c)
+	}
+	s.Shuffle, s.Powers.Peekers = e.Street, 0
+}
+
+// correct replaces the community cards of the street; what was not known to be out is now.
+func (s *State) correct(e *Event) {
+	for _, c := range append(e.Cards.Slice(), e.Card) {
+		if !s.Out.Has(c) {
+			s.left(c)
+		}
+	}
+	s.BoardLen = s.boardBefore()
+	for _, c := range e.Cards.Slice() {
+		s.Board[s.BoardLen] = c
+		s.BoardLen++
+	}
+	s.spareBurn()
+	s.Powers.Peekers = 0
 }
 
 // left takes note of a card that left the shoe.

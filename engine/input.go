@@ -11,9 +11,11 @@ import (
 type Input struct {
 	Kind InputKind `json:"kind"`
 	Seat Seat      `json:"seat,omitempty"`
-	// Card is what CardRead or SetAside saw; card.Hidden when the face is not known.
+	// Card is what CardRead or SetAside saw, card.Hidden when the face is not known; what was Exposed; and the burn that a
+	// DealtEarly or Overdealt names.
 	Card card.Card `json:"card,omitzero"`
-	// Cards are the faces that a Shown names, where the engine does not know them.
+	// Cards are the faces that a Shown names, where the engine does not know them, and the community cards of a DealtEarly or
+	// Overdealt.
 	Cards  Cards  `json:"cards,omitzero"`
 	Action Action `json:"action,omitzero"`
 	// Amount is the seat's whole bet of the round for a Bet or Raise, the chips brought for SeatTaken and ChipsAdded,
@@ -23,13 +25,20 @@ type Input struct {
 	Bonus Chips `json:"bonus,omitempty"`
 	// Forced replaces the forced bets of the rules in a HandStarted, for a recorded hand; nil elsewhere.
 	Forced *Forced `json:"forced,omitempty"`
-	// Power is what a PowerUsed uses; an Anchor on Target. Card is then the next community card of a Peek, as a shoe that
+	// Power is what a PowerUsed uses; an Anchor on Target, which is also where a SeatMoved leads to and who gets the chips of an
+	// AwardReversed. Card is then the next community card of a Peek, as a shoe that
 	// reads ahead tells it, and the card that a Swap throws away, card.Hidden where the engine does not know it.
 	Power  Power `json:"power,omitzero"`
 	Target Seat  `json:"target,omitempty"`
 	// Carousel are the powers of the hand in a HandStarted at a table that plays with powers.
 	Carousel PowerSet `json:"carousel,omitzero"`
-	// Reason is a person's words for a ruling of the floor: HandVoided, HandKilled, SetAside, StackCorrected or Ruled.
+	// Manual is set for a CardRead that a person entered, for a reason, since no reader could.
+	Manual bool `json:"manual,omitempty"`
+	// Drawn are the cards of a ButtonDrawn by seat, nil elsewhere.
+	Drawn *[MaxSeats + 1]card.Card `json:"drawn,omitempty"`
+	// Rewind is how far a Rewound goes back, nil elsewhere.
+	Rewind *Rewind `json:"rewind,omitempty"`
+	// Reason is a person's words for a ruling of the floor, or for a card entered by hand.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -49,7 +58,8 @@ const (
 	BlindAwaited
 	// SeatLeft: Seat leaves the table with its stack, between hands.
 	SeatLeft
-	// ButtonSet: the floor puts the button before Seat, between hands; positions start afresh from it.
+	// ButtonSet: the floor puts the button before Seat, between hands or before there has been substantial action in one;
+	// positions start afresh from it, and the posts of the hand are made again.
 	ButtonSet
 	// HandStarted: the dealer begins the next hand.
 	HandStarted
@@ -89,12 +99,38 @@ const (
 	// Staked: Seat puts Amount down as its ante and Bonus as its bonus bet for the next hand against the house, in place of
 	// what it put down before; nothing of both takes that back.
 	Staked
+	// SeatMoved: the player at Seat moves to Target, between hands.
+	SeatMoved
+	// ButtonDrawn: every seat taken was dealt one of the cards Drawn for the first button, between hands; the highest has it.
+	ButtonDrawn
+	// Exposed: Card, dealt face down to Seat, lay open in the deal.
+	Exposed
+	// DealtEarly: community cards, Cards, came before the betting was over, and before them the burn Card; card.None if there
+	// was none.
+	DealtEarly
+	// Overdealt: the street got a community card too many. Card, which the floor picked, is the next burn, Cards stay.
+	Overdealt
+	// BurnSkipped: the floor lets a street go without the burn that was forgotten.
+	BurnSkipped
+	// Reshuffled: what is left in the shoe was shuffled: because the table awaits it, or because the floor says so.
+	Reshuffled
+	// Retrieved: the floor gives Seat back a hand that it gave up, or that was declared dead, by mistake.
+	Retrieved
+	// AwardReversed: Amount that Seat was paid is Target's, before the next hand begins.
+	AwardReversed
+	// Suspended: the floor stops play; only rulings, and what concerns no hand in play, are taken until it is Resumed.
+	Suspended
+	// Resumed: play goes on.
+	Resumed
+	// Rewound: the floor takes the hand back to an earlier step, as Rewind says.
+	Rewound
 )
 
 var inputNames = names[InputKind]{
 	"", "seat_taken", "chips_added", "sat_out", "sat_in", "blind_awaited", "seat_left", "button_set", "hand_started", "card_read", "acted",
 	"clock_ran_out", "disconnected", "discarded", "reloaded", "shown", "mucked", "hand_killed", "set_aside", "stack_corrected",
-	"ruled", "hand_voided", "power_used", "anchor_accepted", "staked",
+	"ruled", "hand_voided", "power_used", "anchor_accepted", "staked", "seat_moved", "button_drawn", "exposed", "dealt_early",
+	"overdealt", "burn_skipped", "reshuffled", "retrieved", "award_reversed", "suspended", "resumed", "rewound",
 }
 
 // String is the kind's name in the journal.

@@ -104,7 +104,7 @@ func (s *State) nextStreet() Event {
 	st := &s.Rules.Game.Streets[e.Street]
 	if st.Shared {
 		need := s.count(live) * (st.Down + st.Up)
-		if st.Burn && s.Rules.House.Burn {
+		if s.burns(int(e.Street)) {
 			need++
 		}
 		e.Shared = need > s.inShoe()
@@ -193,9 +193,15 @@ const (
 	AwaitReload
 	// AwaitShield: Seat answers an anchor with a shield, or lets it hold.
 	AwaitShield
+	// AwaitShuffle: what is left in the shoe is to be shuffled, with the community cards that came too early.
+	AwaitShuffle
+	// AwaitResume: play is suspended.
+	AwaitResume
 )
 
-var awaitNames = names[AwaitKind]{"nothing", "burn", "hole", "board", "action", "reveal", "discard", "reload", "shield"}
+var awaitNames = names[AwaitKind]{
+	"nothing", "burn", "hole", "board", "action", "reveal", "discard", "reload", "shield", "shuffle", "resume",
+}
 
 // String is the kind's name over MQTT.
 func (k AwaitKind) String() string { return awaitNames.text(k) }
@@ -232,6 +238,9 @@ func (a Await) Asked() Seat {
 
 // Awaits says what the table waits for: exactly one thing, at any time.
 func (s *State) Awaits() Await {
+	if s.Suspended {
+		return Await{Kind: AwaitResume}
+	}
 	switch s.Phase {
 	case Drawing:
 		return Await{Kind: AwaitDiscard, Seat: s.Turn, Of: int8(s.street().Draw)}
@@ -255,8 +264,11 @@ func (s *State) Awaits() Await {
 // of the button (TC-19), face down before face up; in a draw a seat gets all of its cards before the next.
 func (s *State) awaitsCard() Await {
 	st := s.street()
+	if s.Shuffle == s.Street && s.Early != 0 {
+		return Await{Kind: AwaitShuffle}
+	}
 	hole := s.awaitsHole(st)
-	burn := st.Burn && s.Rules.House.Burn && !s.Burnt
+	burn := s.burns(int(s.Street)) && !s.Burnt
 	if s.Shared && s.inShoe() < 2 { // the last card is everybody's
 		burn = false
 	}
@@ -273,25 +285,31 @@ func (s *State) awaitsCard() Await {
 	return hole
 }
 
-// awaitsHole is the next hole card of the street.
+// awaitsHole is the next hole card of the street; one in place of a card that lay open comes last.
 func (s *State) awaitsHole(st *Street) Await {
 	want := s.holeWanted()
 	fewest := want
 	for i := range s.Seats {
 		if p := &s.Seats[i]; p.Live {
-			fewest = min(fewest, p.HoleLen)
+			fewest = min(fewest, p.had())
 		}
 	}
 	if house := s.Seats[0].HoleLen; s.Rules.Game.Banked() && house < fewest { // last in each round
 		return Await{Kind: AwaitHole, Number: house + 1, Of: want}
 	}
-	if fewest == want {
+	seat := s.seats(func(p *Place) bool {
+		if fewest == want {
+			return p.Live && p.Exposed
+		}
+		return p.Live && p.had() < want && (p.had() == fewest || st.Draw > 0)
+	}).after(s.Button)
+	if seat == 0 {
 		return Await{}
 	}
-	seat := s.seats(func(p *Place) bool {
-		return p.Live && p.HoleLen < want && (p.HoleLen == fewest || st.Draw > 0)
-	}).after(s.Button)
 	has := s.Seats[seat].HoleLen
+	if fewest < want {
+		has = s.Seats[seat].had()
+	}
 	of := int8(st.Down + st.Up)
 	if st.Draw > 0 {
 		of = want

@@ -377,21 +377,10 @@ func (p *Place) drop(c card.Card) {
 // nextBoard is the place in the shoe of the next community card.
 func (s *State) nextBoard() int8 {
 	at := s.Gone + 1
-	if s.Rules.Game.Streets[s.Street+1].Burn && s.Rules.House.Burn {
+	if s.burns(int(s.Street) + 1) {
 		at++
 	}
 	return at
-}
-
-// boardToCome is the number of cards that the streets to come take from the shoe, burns included.
-func (s *State) boardToCome() (n int) {
-	for _, st := range s.Rules.Game.Streets[s.Street+1:] {
-		n += st.Board
-		if st.Burn && s.Rules.House.Burn {
-			n++
-		}
-	}
-	return n
 }
 
 // isAhead reports whether a card was peeked and is still in the shoe.

@@ -97,7 +97,8 @@ type script struct {
 	t     *testing.T
 	rules engine.Rules
 	*table
-	said []string
+	said  []string
+	steps [][]engine.Event // of the hand in play
 }
 
 // do carries out one input: words like "seat 3 raises to 40".
@@ -177,6 +178,47 @@ func (sc *script) do(words []string) {
 		sc.said = append(sc.said, fmt.Sprintf("the house has %d more", sc.State.Bank))
 	case "set-aside":
 		sc.put(engine.Input{Kind: engine.SetAside, Card: sc.cards(words[1])[0], Reason: strings.Join(words[2:], " ")})
+	case "manual":
+		sc.put(engine.Input{Kind: engine.CardRead, Manual: true, Card: sc.cards(words[1])[0], Reason: strings.Join(words[2:], " ")})
+	case "exposed":
+		sc.put(engine.Input{Kind: engine.Exposed, Seat: sc.seat(words[1]), Card: sc.cards(words[2])[0], Reason: strings.Join(words[3:], " ")})
+	case "early", "overdealt": // the burn, the community cards
+		in := engine.Input{Kind: engine.DealtEarly, Reason: strings.Join(words[3:], " ")}
+		if words[0] == "overdealt" {
+			in.Kind = engine.Overdealt
+		}
+		if words[1] != "-" {
+			in.Card = sc.cards(words[1])[0]
+		}
+		if words[2] != "-" {
+			in.Cards = engine.CardsOf(sc.cards(words[2])...)
+		}
+		sc.put(in)
+	case "skip-burn":
+		sc.put(engine.Input{Kind: engine.BurnSkipped, Reason: strings.Join(words[1:], " ")})
+	case "reshuffle":
+		sc.put(engine.Input{Kind: engine.Reshuffled, Reason: strings.Join(words[1:], " ")})
+	case "retrieve":
+		sc.put(engine.Input{Kind: engine.Retrieved, Seat: sc.seat(words[1]), Reason: strings.Join(words[2:], " ")})
+	case "reverse": // from, to, amount
+		sc.put(engine.Input{
+			Kind: engine.AwardReversed, Seat: sc.seat(words[1]), Target: sc.seat(words[2]), Amount: sc.chips(words[3]),
+			Reason: strings.Join(words[4:], " "),
+		})
+	case "suspend":
+		sc.put(engine.Input{Kind: engine.Suspended, Reason: strings.Join(words[1:], " ")})
+	case "resume":
+		sc.put(engine.Input{Kind: engine.Resumed})
+	case "rewind": // by so many inputs that were taken
+		keep := len(sc.steps) - int(sc.chips(words[1]))
+		sc.put(engine.Input{Kind: engine.Rewound, Rewind: &engine.Rewind{Keep: keep, Steps: sc.steps}, Reason: strings.Join(words[2:], " ")})
+	case "drawn":
+		var cards [engine.MaxSeats + 1]card.Card
+		for _, w := range words[1:] {
+			seat, c, _ := strings.Cut(w, ":")
+			cards[sc.seat(seat)] = sc.cards(c)[0]
+		}
+		sc.put(engine.Input{Kind: engine.ButtonDrawn, Drawn: &cards})
 	case "kill":
 		sc.put(engine.Input{Kind: engine.HandKilled, Seat: sc.seat(words[1]), Reason: strings.Join(words[2:], " ")})
 	case "correct":
@@ -252,6 +294,8 @@ func (sc *script) seatInput(seat engine.Seat, words []string) engine.Input {
 		in.Kind, in.Amount = engine.SeatTaken, sc.chips(last)
 	case "adds":
 		in.Kind, in.Amount = engine.ChipsAdded, sc.chips(last)
+	case "moves to":
+		in.Kind, in.Target = engine.SeatMoved, sc.seat(last)
 	case "bets":
 		in.Kind, in.Action, in.Amount = engine.Acted, engine.Bet, sc.chips(last)
 	case "raises to":
@@ -361,6 +405,12 @@ func (sc *script) put(in engine.Input) (taken bool) {
 	for i := range events {
 		sc.say(&events[i])
 	}
+	if len(events) > 0 && events[0].Kind == engine.HandBegan {
+		sc.steps = nil
+	}
+	if len(events) > 0 {
+		sc.steps = append(sc.steps, events)
+	}
 	return err == nil
 }
 
@@ -441,14 +491,48 @@ func words(e *engine.Event) string {
 	case engine.DeadPosted:
 		return fmt.Sprintf("%s posts %d dead%s", who, e.Amount, end)
 	case engine.CardBurned:
-		return fmt.Sprintf("burnt %v", e.Card)
+		return fmt.Sprintf("burnt %v", e.Card) + byHand(e)
 	case engine.HoleDealt:
+		if e.Manual {
+			return fmt.Sprintf("by hand %d:%v: %s", e.Seat, e.Card, e.Reason)
+		}
 		if e.Up {
 			return fmt.Sprintf("dealt %d:[%v]", e.Seat, e.Card)
 		}
 		return fmt.Sprintf("dealt %d:%v", e.Seat, e.Card)
 	case engine.BoardDealt:
-		return fmt.Sprintf("board %v", e.Card)
+		return fmt.Sprintf("board %v", e.Card) + byHand(e)
+	case engine.PlayerMoved:
+		if e.Live {
+			return fmt.Sprintf("%s moves to seat %d and is to post a big blind", who, e.Target)
+		}
+		return fmt.Sprintf("%s moves to seat %d", who, e.Target)
+	case engine.CardDrawn:
+		return fmt.Sprintf("%s draws %v", who, e.Card)
+	case engine.ButtonMoved:
+		if e.BigBlind != 0 {
+			return fmt.Sprintf("the hand begins anew: button %d, small blind %d, big blind %d", e.Button, e.SmallBlind, e.BigBlind)
+		}
+	case engine.CardExposed:
+		return fmt.Sprintf("%v of seat %d is exposed, and the next burn: %s", e.Card, e.Seat, e.Reason)
+	case engine.BoardRetracted:
+		return fmt.Sprintf("%v is taken back until street %d, burnt %v: %s", e.Cards, e.Street+1, e.Card, e.Reason)
+	case engine.BoardCorrected:
+		return fmt.Sprintf("of the street %v stays, %v is the next burn: %s", e.Cards, e.Card, e.Reason)
+	case engine.BurnLeftOut:
+		return "no card is burnt: " + e.Reason
+	case engine.StubShuffled:
+		return strings.TrimSuffix(fmt.Sprintf("the stub is shuffled with %d cards: %s", e.Amount, e.Reason), ": ")
+	case engine.HandRetrieved:
+		return who + "'s hand is in play again: " + e.Reason
+	case engine.AwardMoved:
+		return fmt.Sprintf("%d of what %s won is seat %d's: %s", e.Amount, who, e.Target, e.Reason)
+	case engine.PlaySuspended:
+		return "play is suspended: " + e.Reason
+	case engine.PlayResumed:
+		return "play goes on"
+	case engine.HandRewound:
+		return fmt.Sprintf("the hand is taken back to event %d: %s", e.Stands, e.Reason)
 	case engine.PlayerActed:
 		return who + map[engine.Action]string{
 			engine.Fold:  " folds",
@@ -520,6 +604,14 @@ func words(e *engine.Event) string {
 	return ""
 }
 
+// byHand is what is to be said of a card that a person entered.
+func byHand(e *engine.Event) string {
+	if e.Manual {
+		return ", by hand: " + e.Reason
+	}
+	return ""
+}
+
 // awaited is the line that ends an answer: what the table waits for.
 func (sc *script) awaited() []string {
 	if sc.table == nil {
@@ -539,6 +631,10 @@ func (sc *script) awaited() []string {
 		return []string{fmt.Sprintf("card %d of %d to seat %d is next", a.Number, a.Of, a.Seat)}
 	case engine.AwaitDiscard:
 		return []string{fmt.Sprintf("seat %d may exchange %d", a.Seat, a.Of)}
+	case engine.AwaitShuffle:
+		return []string{"the stub is to be shuffled"}
+	case engine.AwaitResume:
+		return []string{"play is suspended"}
 	case engine.AwaitReload:
 		return []string{"the discards are to be shuffled into the shoe"}
 	case engine.AwaitBoard:

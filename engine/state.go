@@ -36,6 +36,16 @@ type State struct {
 	Split    Seats
 	// Gone is the number of cards, known or not, that left the shoe since it was last loaded.
 	Gone int8
+	// Exposures is the number of cards that were exposed in the deal of this street.
+	Exposures int8
+	// NoBurn are the streets that need no burn, since there is one already or none is due, bit n for street n.
+	NoBurn uint8
+	// Early are community cards that came too early. They lie aside until street Shuffle, when they go back into the stub; 0
+	// for none.
+	Early   card.Set
+	Shuffle int8
+	// Suspended is whether the floor has stopped play.
+	Suspended bool
 	// FaceUp is whether betting ended early and every live hand is shown.
 	FaceUp bool
 	// Raises is the number of raises after the bet in a fixed-limit round, RoundSeats the seats live when it began.
@@ -118,6 +128,8 @@ type Place struct {
 	Hole          Cards
 	// Up are the cards of Hole that lie face up, bit n for card n.
 	Up uint8
+	// Exposed is whether the seat is to get another card for one that lay open in the deal.
+	Exposed bool
 	// Drew is whether the seat has said in this draw what it exchanges, Late whether its time ran out over it.
 	Drew, Late bool
 	// Thrown are the known cards it threw away that may not come back to it, Discards how many it threw away since the
@@ -136,6 +148,8 @@ type Place struct {
 	Short, Start Chips
 	// Aside is what a cap or a lost connection keeps out of the hand.
 	Aside Chips
+	// Won is what the seat was paid of the pots of the last hand.
+	Won Chips
 	// Sparks are what the seat pays for powers with, Used the powers it has used in this hand.
 	Sparks int8
 	Used   PowerSet
@@ -253,6 +267,63 @@ func (p *Place) Showing() card.Set {
 		}
 	}
 	return set
+}
+
+// protected reports whether a lost connection keeps chips of the seat out of the hand, beyond what a cap does.
+func (s *State) protected(p *Place) bool {
+	byCap := Chips(0)
+	if most := s.Rules.Stakes.Cap; most > 0 {
+		byCap = max(0, p.Start-most)
+	}
+	return p.Aside > byCap
+}
+
+// had is the number of hole cards the seat was dealt, an exposed one among them that is yet to be replaced.
+func (p *Place) had() int8 {
+	if p.Exposed {
+		return p.HoleLen + 1
+	}
+	return p.HoleLen
+}
+
+// burns reports whether a card is burnt before a street.
+func (s *State) burns(street int) bool {
+	return s.Rules.Game.Streets[street].Burn && s.Rules.House.Burn && s.NoBurn&(1<<street) == 0
+}
+
+// toDeal is the number of community cards and burns of a street.
+func (s *State) toDeal(street int) int {
+	n := s.Rules.Game.Streets[street].Board
+	if s.burns(street) {
+		n++
+	}
+	return n
+}
+
+// boardToCome is the number of cards that the streets to come take from the shoe, burns included.
+func (s *State) boardToCome() (n int) {
+	for street := int(s.Street) + 1; street < len(s.Rules.Game.Streets); street++ {
+		n += s.toDeal(street)
+	}
+	return n
+}
+
+// boardBefore is the number of community cards of the streets before the one in play.
+func (s *State) boardBefore() (n int8) {
+	for _, st := range s.Rules.Game.Streets[:s.Street] {
+		n += int8(st.Board)
+	}
+	return n
+}
+
+// spareBurn makes a card that is out the burn of the next street that has one.
+func (s *State) spareBurn() {
+	for street := int(s.Street) + 1; street < len(s.Rules.Game.Streets); street++ {
+		if s.burns(street) {
+			s.NoBurn |= 1 << street
+			return
+		}
+	}
 }
 
 // boardWanted is the number of community cards when the street in play is dealt.

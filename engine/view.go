@@ -32,8 +32,12 @@ func Redact(e Event, v Viewer) Event {
 				e.Cards[i] = card.Hidden
 			}
 		}
-	case CardBurned, CardSetAside:
+	case CardBurned, CardSetAside, BoardCorrected:
 		e.Card = card.Hidden
+	case BoardRetracted:
+		if e.Card != card.None {
+			e.Card = card.Hidden
+		}
 	case PowerPlayed:
 		if !own && e.Card != card.None {
 			e.Card = card.Hidden
@@ -95,8 +99,12 @@ type StakesView struct {
 	SmallBlind Chips `json:"small_blind"`
 	BigBlind   Chips `json:"big_blind"`
 	Ante       Chips `json:"ante,omitempty"`
+	BringIn    Chips `json:"bring_in,omitempty"`
 	SmallBet   Chips `json:"small_bet,omitempty"`
 	BigBet     Chips `json:"big_bet,omitempty"`
+	// Spread are the most that a bet may be in spread limit, as in Stakes, Cap the most that a seat puts in during a hand.
+	Spread [3]Chips `json:"spread,omitzero"`
+	Cap    Chips    `json:"cap,omitempty"`
 	// Of a game against the house.
 	MinAnte  Chips `json:"min_ante,omitempty"`
 	MaxAnte  Chips `json:"max_ante,omitempty"`
@@ -157,7 +165,8 @@ func ViewFor(s State, v Viewer) View {
 		Game: s.Rules.Game.Name, Limit: s.Rules.Limit.String(), House: s.Rules.House.Name,
 		Button: s.Button, SmallBlind: s.SmallBlind, BigBlind: s.BigBlind,
 		Stakes: StakesView{
-			st.SmallBlind, st.BigBlind, st.Ante, st.SmallBet, st.BigBet, st.MinAnte, st.MaxAnte, st.MinBonus, st.MaxBonus,
+			st.SmallBlind, st.BigBlind, st.Ante, st.BringIn, st.SmallBet, st.BigBet, st.Spread, st.Cap,
+			st.MinAnte, st.MaxAnte, st.MinBonus, st.MaxBonus,
 		},
 		Board: s.Board[:s.BoardLen:s.BoardLen],
 		Pots:  []PotView{}, Total: s.Total(), Bet: s.Bet, Carousel: s.Powers.Carousel,

@@ -220,14 +220,7 @@ func (e Event) Inputs(table engine.State) []engine.Input {
 	case ChipsAdded:
 		return []engine.Input{{Kind: engine.ChipsAdded, Seat: e.Seat, Amount: e.Amount}}
 	case PlayerMoved:
-		ins := []engine.Input{{Kind: engine.SeatLeft, Seat: e.Seat}, {Kind: engine.SeatTaken, Seat: e.To, Amount: e.Amount}}
-		switch {
-		case e.Out:
-			ins = append(ins, engine.Input{Kind: engine.SatOut, Seat: e.To})
-		case e.Waits:
-			ins = append(ins, engine.Input{Kind: engine.BlindAwaited, Seat: e.To})
-		}
-		return ins
+		return []engine.Input{{Kind: engine.SeatMoved, Seat: e.Seat, Target: e.To}}
 	}
 	return nil
 }

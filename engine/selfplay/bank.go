@@ -152,7 +152,7 @@ func (p *player) stake() error {
 		in.Amount = pick(p.random, st.MinAnte, min(st.MaxAnte, max(st.MinAnte, has/pick[engine.Chips](p.random, 3, 4, 5, 20))))
 		in.Bonus = pick(p.random, 0, st.MaxBonus, st.MaxBonus)
 		switch place := &s.Seats[in.Seat]; {
-		case !place.Taken && p.taken() == p.seats:
+		case !place.Taken && (p.taken() == p.seats || int(in.Seat) > s.Rules.House.MaxSeats):
 			continue
 		case !place.Taken:
 			in = engine.Input{Kind: engine.SeatTaken, Seat: in.Seat, Amount: 3*st.MinAnte + p.stack()}

@@ -45,10 +45,11 @@ type hand struct {
 	out, thrown     card.Set
 	cards, discards int
 	exchanged       int // all those that were exchanged
-	board           card.Set
-	boardLen        int
-	hole            [engine.MaxSeats + 1]card.Set // known ones
-	held            [engine.MaxSeats + 1]int
+	// board are the community cards, before those of the streets before, early those that came too early.
+	board, before, early card.Set
+	boardLen             int
+	hole                 [engine.MaxSeats + 1]card.Set // known ones
+	held                 [engine.MaxSeats + 1]int
 	// up are the hole cards that lie face up, barred those that may not come back to a seat as long as there are others.
 	up, barred [engine.MaxSeats + 1]card.Set
 	// secret are the faces that a seat alone may know, at 0 those that nobody may; shown are the seats that showed.
@@ -96,6 +97,28 @@ func (b *books) enter(e *engine.Event) error {
 	case engine.BoxSettled:
 		return b.boxSettled(e)
 
+	case engine.PlayerMoved:
+		if b.stack[e.Target] != 0 {
+			return fmt.Errorf("seat %d moves to seat %d, where %d lie", e.Seat, e.Target, b.stack[e.Target])
+		}
+		b.stack[e.Seat], b.stack[e.Target] = 0, b.stack[e.Seat]
+	case engine.AwardMoved:
+		h.got[e.Seat] -= e.Amount
+		b.stack[e.Seat] -= e.Amount
+		b.stack[e.Target] += e.Amount
+		if h.got[e.Seat] < 0 || b.stack[e.Seat] < 0 || !h.dealt.Has(e.Target) {
+			return fmt.Errorf("seat %d cannot give %d of what it won to seat %d", e.Seat, e.Amount, e.Target)
+		}
+		h.got[e.Target] += e.Amount
+	case engine.ButtonMoved:
+		return b.button(e)
+	case engine.HandRewound:
+		for seat := range b.stack {
+			b.stack[seat] += h.paid[seat] - h.got[seat] - b.bank.ante[seat] - b.bank.extra[seat]
+		}
+		b.brought += h.rake
+		*h = hand{button: e.Button, dealt: e.Dealt, due: e.Amount}
+		return b.stakesIn()
 	case engine.HandBegan:
 		*h = hand{button: e.Button, dealt: e.Dealt, due: e.Amount}
 		return b.stakesIn()
@@ -140,7 +163,14 @@ func (b *books) enter(e *engine.Event) error {
 		return b.leaves(e.Card)
 	case engine.HoleDealt:
 		return b.holeDealt(e)
+	case engine.CardExposed:
+		return b.exposed(e)
+	case engine.BoardRetracted, engine.BoardCorrected:
+		return b.boardPutRight(e)
+	case engine.StubShuffled:
+		return b.shuffled(e)
 	case engine.StreetOpened:
+		h.before = h.board
 		if b.rules.Game.OwnDiscardsOneDraw {
 			h.barred = [len(h.barred)]card.Set{}
 		}
@@ -161,6 +191,9 @@ func (b *books) enter(e *engine.Event) error {
 	case engine.HandDeclaredDead:
 		h.folded = h.folded.With(e.Seat)
 		h.late = 0 // to that hand they may have lost
+	case engine.HandRetrieved:
+		back := engine.Seats(0).With(e.Seat)
+		h.folded, h.mucked, h.late = h.folded&^back, h.mucked&^back, 0
 	case engine.HandMucked:
 		h.mucked = h.mucked.With(e.Seat)
 		if e.Auto {
@@ -307,7 +340,7 @@ func (b *books) turn(e *engine.Event) error {
 		return nil
 	}
 	if want := b.opener(); e.Seat != want {
-		return fmt.Errorf("seat %d opens by its cards showing, not seat %d: %v", want, e.Seat, b.hand.up)
+		return fmt.Errorf("seat %d opens by its cards showing, not seat %d: %v", want, e.Seat, b.hand)
 	}
 	return nil
 }
@@ -387,6 +420,70 @@ func (b *books) discarded(e *engine.Event) error {
 		h.barred[e.Seat] = h.barred[e.Seat].Add(c)
 		h.hide(e.Seat, c)
 	}
+	return nil
+}
+
+// exposed takes a card out of a hand that everybody has seen.
+func (b *books) exposed(e *engine.Event) error {
+	h := &b.hand
+	if err := b.swapped(e); err != nil {
+		return err
+	}
+	h.secret[e.Seat] = h.secret[e.Seat].Remove(e.Card)
+	return nil
+}
+
+// boardPutRight enters community cards that came too early, or the right ones of a street that got too many.
+func (b *books) boardPutRight(e *engine.Event) error {
+	h := &b.hand
+	cards := e.Cards.Slice()
+	if e.Kind == engine.BoardCorrected {
+		h.board = h.before | card.SetOf(cards...)
+		h.boardLen = h.board.Len()
+	} else {
+		h.early |= card.SetOf(cards...)
+	}
+	if e.Card != card.None {
+		h.hide(0, e.Card)
+		cards = append(cards, e.Card)
+	}
+	for _, c := range cards {
+		if e.Kind == engine.BoardCorrected && h.out.Has(c) {
+			continue
+		}
+		if err := b.leaves(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shuffled puts the community cards that came too early back into the shoe.
+func (b *books) shuffled(e *engine.Event) error {
+	h := &b.hand
+	if e.Amount == 0 {
+		return nil
+	}
+	if int(e.Amount) != h.early.Len() {
+		return fmt.Errorf("%d cards go into the stub, %d came too early", e.Amount, h.early.Len())
+	}
+	h.out &^= h.early
+	h.cards -= h.early.Len()
+	h.early = 0
+	return nil
+}
+
+// button moves the button. In a hand everybody must have been given back what he paid, and posts come anew.
+func (b *books) button(e *engine.Event) error {
+	h := &b.hand
+	if e.BigBlind == 0 {
+		return nil
+	}
+	if h.got != h.paid {
+		return fmt.Errorf("posts are made again, %d were paid and %d went back", h.paid, h.got)
+	}
+	h.button, h.dead, h.lost, h.split = e.Button, 0, 0, 0
+	h.round, h.put, h.paid, h.got = perSeat{}, perSeat{}, perSeat{}, perSeat{}
 	return nil
 }
 

@@ -217,10 +217,12 @@ var wrongs = []struct {
 	{"the best hand is mucked by the house", func(_, follow []engine.Event) bool {
 		e := &follow[0]
 		wins := slices.ContainsFunc(follow, func(o engine.Event) bool { return o.Kind == engine.PotAwarded && o.Seat == e.Seat })
-		dead := slices.ContainsFunc(follow, func(o engine.Event) bool { return o.Kind == engine.HandDeclaredDead })
+		dead := slices.ContainsFunc(follow, func(o engine.Event) bool {
+			return o.Kind == engine.HandDeclaredDead || o.Kind == engine.HandRetrieved || o.Kind == engine.HandRewound
+		})
 		shown := e.Kind == engine.HandShown
 		*e = engine.Event{Kind: engine.HandMucked, Seat: e.Seat, Auto: true}
-		return shown && wins && !dead // to a hand that is declared dead later it may lose
+		return shown && wins && !dead // to a hand that is declared dead later it may lose, or it may be taken back
 	}},
 	{"too much rake is taken", amount(engine.RakeTaken, 1)},
 	{"the rake is left out", omit(engine.RakeTaken)},
@@ -308,8 +310,9 @@ func omit(kind engine.EventKind) func(_, _ []engine.Event) bool {
 func twice(kind engine.EventKind) func(_, _ []engine.Event) bool {
 	return func(before, follow []engine.Event) bool {
 		for _, e := range slices.Backward(before) {
-			if e.Kind == engine.ShoeReloaded || e.Kind == engine.CardsDiscarded {
-				return false
+			switch e.Kind {
+			case engine.ShoeReloaded, engine.CardsDiscarded, engine.StubShuffled, engine.HandRewound, engine.PowerPlayed:
+				return false // it may be in the shoe
 			}
 			if e.Card.Known() {
 				follow[0].Card = e.Card

@@ -97,10 +97,17 @@ func toCome(s *engine.State) card.Set {
 
 // trySeats tries what belongs between hands, what any seat may do at the showdown or when its time is over, and rulings.
 func (t *Table) trySeats(a *engine.Await) {
-	between := a.Kind == engine.AwaitNothing
-	if !between {
+	s := &t.State
+	between := s.Phase == engine.Between
+	if !between || s.Suspended {
 		t.try(false, engine.Input{Kind: engine.HandStarted})
 	}
+	t.try(!s.Suspended, engine.Input{Kind: engine.Suspended, Reason: "a fire alarm"})
+	t.try(s.Suspended, engine.Input{Kind: engine.Resumed})
+	t.try(a.Kind == engine.AwaitBurn, engine.Input{Kind: engine.BurnSkipped, Reason: "forgotten"})
+	t.try(!between && !s.Suspended, engine.Input{Kind: engine.Reshuffled, Reason: "dropped"})
+	t.try(a.Kind == engine.AwaitShuffle, engine.Input{Kind: engine.Reshuffled})
+	t.try(false, engine.Input{Kind: engine.Rewound, Reason: "nothing to go by", Rewind: &engine.Rewind{}})
 	t.try(!between, engine.Input{Kind: engine.HandVoided})
 	t.try(true, engine.Input{Kind: engine.Ruled, Reason: "a ruling"})
 	t.try(false, engine.Input{Kind: engine.Ruled})
@@ -119,6 +126,16 @@ func (t *Table) trySeats(a *engine.Await) {
 		t.try(between && p.Taken, engine.Input{Kind: engine.StackCorrected, Seat: seat, Amount: -p.Stack, Reason: "miscounted"})
 		t.try(false, engine.Input{Kind: engine.StackCorrected, Seat: seat, Amount: -p.Stack - 1, Reason: "miscounted"})
 		t.try(between && p.Taken, engine.Input{Kind: engine.SeatLeft, Seat: seat})
+		t.try(false, engine.Input{Kind: engine.AwardReversed, Seat: seat, Target: seat, Amount: 1, Reason: "pushed wrong"})
+		t.try(false, engine.Input{Kind: engine.AwardReversed, Seat: seat, Target: next(seat), Amount: p.Won + 1, Reason: "pushed wrong"})
+		to := &s.Seats[next(seat)]
+		won := min(p.Won, p.Stack)
+		t.try(between && won > 0 && to.Taken && to.Dealt, engine.Input{Kind: engine.AwardReversed, Seat: seat, Target: next(seat), Amount: won, Reason: "pushed wrong"})
+		mayMove := between && p.Taken && !to.Taken && int(next(seat)) <= s.Rules.House.MaxSeats
+		t.try(mayMove, engine.Input{Kind: engine.SeatMoved, Seat: seat, Target: next(seat)})
+		if given := p.Dealt && (!p.Live || p.Mucked); !given || s.Phase != engine.Betting && s.Phase != engine.Showing {
+			t.try(false, engine.Input{Kind: engine.Retrieved, Seat: seat, Reason: "not given up"})
+		}
 		t.try(p.Taken, engine.Input{Kind: engine.SatOut, Seat: seat})
 		if !turn || a.Kind != engine.AwaitAction {
 			t.try(false, engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.Fold})
@@ -139,6 +156,9 @@ func (t *Table) killable(seat engine.Seat) bool {
 	}
 	return claims.Has(seat) && claims.Len() > 1
 }
+
+// next is the seat to the left of another.
+func next(seat engine.Seat) engine.Seat { return seat%engine.MaxSeats + 1 }
 
 // covered reports whether a seat whose connection is lost counts as all-in (NX-13, BR-40).
 func covered(r *engine.Rules) bool {

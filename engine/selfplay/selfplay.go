@@ -167,6 +167,10 @@ type player struct {
 	inputs []engine.Input // that the table took
 	count  Count
 	shoe   shoe
+	// steps are the events of the hand in play, by input, shoes how the shoe was after each.
+	steps [][]engine.Event
+	shoes []shoe
+	keep  int // of the steps, where the hand is taken back
 }
 
 // put puts an input to the table, which may refuse it.
@@ -180,11 +184,29 @@ func (p *player) put(in engine.Input) (refusal *engine.RuleError, fault error) {
 		p.inputs = append(p.inputs, in)
 	}
 	if refusal == nil && fault == nil {
-		for i := range p.table.events {
-			p.shoe.follow(p.random, &p.table.State, &p.table.events[i])
-		}
+		p.follow()
 	}
 	return refusal, fault
+}
+
+// follow keeps the shoe with what has happened. Of a hand that is taken back it is as it was then: what happens once more
+// moves no card.
+func (p *player) follow() {
+	events := p.table.events
+	if len(events) == 0 {
+		return
+	}
+	switch e := &events[0]; e.Kind {
+	case engine.HandBegan:
+		p.steps, p.shoes = p.steps[:0], p.shoes[:0]
+	case engine.HandRewound:
+		p.shoe = p.shoes[p.keep-1]
+		events = nil
+	}
+	for i := range events {
+		p.shoe.follow(p.random, &p.table.State, &events[i])
+	}
+	p.steps, p.shoes = append(p.steps, slices.Clone(p.table.events)), append(p.shoes, p.shoe)
 }
 
 // must puts an input that the table must take.
@@ -223,6 +245,18 @@ func (p *player) hand() error {
 		if p.table.State.Phase == engine.Between {
 			return nil
 		}
+		if n < mostInputs/8 && p.once(16) {
+			if _, err := p.put(p.ruling()); err != nil {
+				return err
+			}
+			continue
+		}
+		if p.table.State.Powers.Carousel != 0 && p.once(2) {
+			if _, err := p.put(p.power()); err != nil {
+				return err
+			}
+			continue
+		}
 		in := p.answer()
 		if n == calledOff {
 			in = engine.Input{Kind: engine.HandVoided, Reason: "misdeal"}
@@ -244,13 +278,25 @@ func (p *player) probe() error {
 // gather lets seats come and go between hands, and sees to it that two or more can play.
 func (p *player) gather() error {
 	for p.once(2) {
-		in := engine.Input{Seat: p.seat(), Amount: p.stack(), Reason: "a ruling"}
+		in := engine.Input{Seat: p.seat(), Target: p.seat(), Amount: p.stack(), Reason: "a ruling"}
 		in.Kind = pick(p.random, engine.SeatTaken, engine.ChipsAdded, engine.ChipsAdded, engine.SatOut, engine.SatIn, engine.SatIn,
-			engine.BlindAwaited, engine.SeatLeft, engine.ButtonSet, engine.StackCorrected)
+			engine.BlindAwaited, engine.SeatLeft, engine.SeatMoved, engine.ButtonSet, engine.ButtonDrawn, engine.StackCorrected,
+			engine.AwardReversed)
+		switch in.Kind {
+		case engine.ButtonDrawn:
+			in.Drawn = p.drawn()
+		case engine.AwardReversed:
+			in.Amount = max(1, p.table.State.Seats[in.Seat].Won/2)
+		}
 		if p.once(4) {
 			in = p.nonsense()
 		}
 		if _, err := p.put(in); err != nil {
+			return err
+		}
+	}
+	if p.table.State.Suspended {
+		if err := p.must(engine.Input{Kind: engine.Resumed}); err != nil {
 			return err
 		}
 	}
@@ -264,7 +310,7 @@ func (p *player) gather() error {
 	for want := 2 + int(p.below(uint64(p.seats-1))); ready.Len() < want; ready = p.ready() {
 		in := engine.Input{Kind: engine.SeatTaken, Seat: p.seat(), Amount: p.stack()}
 		switch place := &p.table.State.Seats[in.Seat]; {
-		case ready.Has(in.Seat), !place.Taken && p.taken() == p.seats:
+		case int(in.Seat) > p.table.State.Rules.House.MaxSeats, ready.Has(in.Seat), !place.Taken && p.taken() == p.seats:
 			continue
 		case place.Taken && place.Stack == 0:
 			in.Kind = engine.ChipsAdded
@@ -310,6 +356,9 @@ func (p *player) stack() engine.Chips {
 // start begins a hand by the rules, or now and then with the forced bets of a record.
 func (p *player) start() engine.Input {
 	in := engine.Input{Kind: engine.HandStarted}
+	if pw := p.table.State.Rules.Powers; pw != nil {
+		in.Carousel = pick(p.random, pw.Carousels...)
+	}
 	if p.table.State.Rules.Game.Banked() || !p.once(16) {
 		return in
 	}
@@ -346,6 +395,12 @@ func (p *player) answer() engine.Input {
 		return engine.Input{Kind: engine.Discarded, Seat: a.Seat, Cards: p.shoe.discards(p.random, &p.table.State, &a)}
 	case engine.AwaitReload:
 		return engine.Input{Kind: engine.Reloaded}
+	case engine.AwaitShuffle:
+		return engine.Input{Kind: engine.Reshuffled}
+	case engine.AwaitResume:
+		return engine.Input{Kind: engine.Resumed}
+	case engine.AwaitShield:
+		return engine.Input{Kind: pick(p.random, engine.ClockRanOut, engine.AnchorAccepted), Seat: a.Seat}
 	}
 	return engine.Input{} // is refused
 }
@@ -408,8 +463,10 @@ func (p *player) reveal(a *engine.Await) engine.Input {
 // nobody has seen and that is not where it is said to be.
 func (p *player) nonsense() engine.Input {
 	in := engine.Input{
-		Kind:   engine.InputKind(p.below(uint64(engine.HandVoided) + 2)),
+		Kind:   engine.InputKind(p.below(uint64(engine.Rewound) + 2)),
 		Seat:   engine.Seat(p.below(engine.MaxSeats+3)) - 1,
+		Target: engine.Seat(p.below(engine.MaxSeats+3)) - 1,
+		Power:  engine.Power(p.below(uint64(engine.Shield) + 2)),
 		Card:   card.Card(p.below(64)),
 		Cards:  engine.CardsOf(card.Card(p.below(64)), card.Card(p.below(64))),
 		Action: engine.Action(p.below(uint64(engine.Split) + 2)),
@@ -419,7 +476,7 @@ func (p *player) nonsense() engine.Input {
 	}
 	s := &p.table.State
 	unseen := s.Rules.Game.Deck &^ s.Out
-	if unseen.Has(in.Card) && !p.shoe.cards.Has(in.Card) {
+	if dealt := in.Kind == engine.CardRead || in.Kind == engine.SetAside; unseen.Has(in.Card) && (!dealt || !p.shoe.cards.Has(in.Card)) {
 		in.Card = card.Hidden
 	}
 	for i, c := range in.Cards {

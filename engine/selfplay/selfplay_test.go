@@ -97,16 +97,18 @@ func TestPlayReaches(t *testing.T) {
 		lowHalf, sidePot, fourthPot, commonCard, shortBlind, houseMucks, houseShows, allFaceUp,
 		engine.CodeDuplicate, engine.CodeForeign, engine.CodeOwnDiscard, engine.CodeBringIn, engine.CodeMustShow,
 		engine.CodeUnknownCards, engine.CodeTooLittle, engine.CodeTooMuch, engine.CodeCannotRaise, engine.CodeOutOfTurn,
+		engine.CodeMisdeal, engine.CodeSuspended, engine.CodeTooLate, engine.CodeNotPeeked, engine.CodeTooFewSparks, engine.CodePowerUsed,
+		engine.Peek, engine.Swap, engine.Anchor, engine.Shield,
 		engine.CodeTableFull, engine.CodeHandInPlay, engine.CodeCannotCheck, engine.CodeNothingToDo, engine.CodeBadSeat, engine.CodeNotCovered,
 		engine.StakePlaced, engine.BoxSettled, engine.Staked, bonusBetWon,
 	}
-	for k := engine.PlayerSat; k <= engine.HandEnded; k++ {
+	for k := engine.PlayerSat; k <= engine.HandRewound; k++ {
 		want = append(want, k)
 	}
-	for k := engine.SeatTaken; k <= engine.HandVoided; k++ {
+	for k := engine.SeatTaken; k <= engine.Rewound; k++ {
 		want = append(want, k)
 	}
-	for k := engine.AwaitNothing; k <= engine.AwaitReload; k++ {
+	for k := engine.AwaitNothing; k <= engine.AwaitResume; k++ {
 		want = append(want, k)
 	}
 	setups := allSetups(t)
@@ -141,6 +143,8 @@ func sight(e *engine.Event) any {
 	switch {
 	case e.Kind == engine.PlayerActed:
 		return e.Action
+	case e.Kind == engine.PowerPlayed:
+		return e.Power
 	case e.Kind == engine.PotAwarded && e.Low:
 		return lowHalf
 	case e.Kind == engine.PotAwarded && e.Pot == 1:

@@ -12,13 +12,21 @@ type Setup struct {
 	Game  *engine.Game
 	Limit engine.Limit
 	House *engine.House
+	// Powers are played with, nil for none.
+	Powers *engine.Powers
 }
 
-// String names the three as the command line does: holdem no-limit tda.
-func (s Setup) String() string { return fmt.Sprintf("%s %v %s", s.Game.Name, s.Limit, s.House.Name) }
+// String names the three as the command line does, and says where there are powers: holdem no-limit naiko powers.
+func (s Setup) String() string {
+	text := fmt.Sprintf("%s %v %s", s.Game.Name, s.Limit, s.House.Name)
+	if s.Powers != nil {
+		text += " powers"
+	}
+	return text
+}
 
-// Setups are all there are of the game, limit and house with those names, of every one where the name is empty. A game
-// against the house has one limit only.
+// Setups are all there are of the game, limit and house with those names, of every one where the name is empty; where the
+// house plays with powers, without them and with them. A game against the house has one limit only.
 func Setups(game, limit, house string) ([]Setup, error) {
 	games, houses := engine.Games, engine.Houses
 	least, most := engine.NoLimit, engine.SpreadLimit
@@ -50,7 +58,10 @@ func Setups(game, limit, house string) ([]Setup, error) {
 				continue
 			}
 			for _, h := range houses {
-				all = append(all, Setup{g, l, h})
+				all = append(all, Setup{g, l, h, nil})
+				if naiko := (Setup{g, l, h, engine.Naiko}); h.Name == "naiko" && naiko.rules(first).Validate() == nil {
+					all = append(all, naiko)
+				}
 			}
 		}
 	}
@@ -60,12 +71,15 @@ func Setups(game, limit, house string) ([]Setup, error) {
 	return all, nil
 }
 
+// first is chance that always gives the first of several.
+func first() uint64 { return 0 }
+
 // seats is how many a table of the setup has.
 func (s Setup) seats() int { return min(s.House.MaxSeats, s.Game.MaxPlayers()) }
 
 // rules are those of one table, with stakes of any kind and a rake at every other.
 func (s Setup) rules(r random) *engine.Rules {
-	rules := &engine.Rules{Game: s.Game, Limit: s.Limit, House: s.House}
+	rules := &engine.Rules{Game: s.Game, Limit: s.Limit, House: s.House, Powers: s.Powers}
 	st := &rules.Stakes
 	if s.Game.Banked() {
 		st.MinAnte, st.MaxAnte = pick[engine.Chips](r, 1, 2, 10), pick[engine.Chips](r, 10, 100, 1000)

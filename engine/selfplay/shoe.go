@@ -7,8 +7,10 @@ import (
 
 // shoe is the cards of a table as they really are, of which the engine may not know all.
 type shoe struct {
-	cards, thrown card.Set // in the shoe, and exchanged or set aside since it was last loaded
-	hole          [engine.MaxSeats + 1]card.Set
+	// cards are in the shoe; thrown were exchanged or set aside since it was last loaded, early are community cards that came
+	// too early.
+	cards, thrown, early card.Set
+	hole                 [engine.MaxSeats + 1]card.Set
 	// dark is whether cards come face down without being read.
 	dark bool
 	// likes are cards that come first to a seat, and to the board and the burns at 0: so that hands are good, and equal,
@@ -25,12 +27,21 @@ func (sh *shoe) next(r random, s *engine.State, a *engine.Await) card.Card {
 	if a.Kind == engine.AwaitHole {
 		seat = a.Seat
 	}
-	return sh.pick(r, seat, s.Seats[seat].Thrown)
+	return sh.pick(r, s, seat, s.Gone+1)
+}
+
+// at are the cards that can be at a place in the shoe: one that was peeked is at its own, and at no other.
+func (sh *shoe) at(s *engine.State, place int8) card.Set {
+	ahead := card.SetOf(s.Powers.Ahead) & sh.cards
+	if place == s.Powers.AheadAt && ahead != 0 {
+		return ahead
+	}
+	return sh.cards &^ ahead
 }
 
 // pick is a card of the shoe for a seat, one that it threw away only if there is no other.
-func (sh *shoe) pick(r random, seat engine.Seat, thrown card.Set) card.Card {
-	from := sh.cards
+func (sh *shoe) pick(r random, s *engine.State, seat engine.Seat, place int8) card.Card {
+	from, thrown := sh.at(s, place), s.Seats[seat].Thrown
 	if from&^thrown != 0 {
 		from &^= thrown
 	}
@@ -61,11 +72,35 @@ func (sh *shoe) follow(r random, s *engine.State, e *engine.Event) {
 	case engine.HandBegan:
 		sh.shuffle(r, s.Rules.Game.Deck)
 	case engine.CardBurned, engine.BoardDealt:
-		sh.take(r, 0, e.Card)
+		sh.take(r, s, 0, e.Card)
 	case engine.HoleDealt:
-		sh.hole[e.Seat] = sh.hole[e.Seat].Add(sh.take(r, e.Seat, e.Card))
+		sh.hole[e.Seat] = sh.hole[e.Seat].Add(sh.take(r, s, e.Seat, e.Card))
 	case engine.CardSetAside:
-		sh.thrown = sh.thrown.Add(sh.take(r, 0, e.Card))
+		sh.thrown = sh.thrown.Add(sh.take(r, s, 0, e.Card))
+	case engine.CardExposed:
+		sh.hole[e.Seat] = sh.hole[e.Seat].Remove(e.Card)
+	case engine.PowerPlayed:
+		if e.Power == engine.Swap {
+			c, hand := e.Card, sh.hole[e.Seat]
+			if c == card.Hidden {
+				c = r.card(hand &^ card.SetOf(s.Seats[e.Seat].Hole[:]...))
+			}
+			sh.hole[e.Seat] = hand.Remove(c)
+		}
+	case engine.BoardRetracted, engine.BoardCorrected:
+		for _, c := range append(e.Cards.Slice(), e.Card) {
+			if c != card.None {
+				sh.take(r, s, 0, c)
+			}
+		}
+		if e.Kind == engine.BoardRetracted {
+			sh.early |= card.SetOf(e.Cards[:]...)
+		}
+	case engine.StubShuffled:
+		if e.Amount > 0 {
+			sh.cards |= sh.early
+			sh.early = 0
+		}
 	case engine.CardsDiscarded:
 		hand, thrown := sh.hole[e.Seat], card.SetOf(e.Cards[:]...)
 		for _, c := range e.Cards {
@@ -82,9 +117,9 @@ func (sh *shoe) follow(r random, s *engine.State, e *engine.Event) {
 }
 
 // take takes a card out of the shoe.
-func (sh *shoe) take(r random, seat engine.Seat, c card.Card) card.Card {
+func (sh *shoe) take(r random, s *engine.State, seat engine.Seat, c card.Card) card.Card {
 	if c == card.Hidden {
-		c = sh.pick(r, seat, 0)
+		c = sh.pick(r, s, seat, s.Gone)
 	}
 	sh.cards = sh.cards.Remove(c)
 	return c

@@ -186,8 +186,16 @@ func (t *Table) checkAwait() error {
 		if t.books.hand.discards == 0 {
 			wrong = "there are no discards"
 		}
+	case engine.AwaitShuffle:
+		if t.books.hand.early == 0 {
+			wrong = "no community card came too early"
+		}
+	case engine.AwaitResume:
+		if !s.Suspended {
+			wrong = "play is not suspended"
+		}
 	}
-	if s.Phase == engine.Between {
+	if s.Phase == engine.Between && a.Kind != engine.AwaitResume {
 		wrong = "no hand is in play"
 	}
 	if wrong != "" {

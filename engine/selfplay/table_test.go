@@ -132,8 +132,14 @@ func TestTelesinaUpset(t *testing.T) {
 
 func TestSetups(t *testing.T) {
 	all, err := Setups("", "", "")
-	if want := ((len(engine.Games)-1)*5 + 1) * len(engine.Houses); err != nil || len(all) != want {
-		t.Errorf("%d setups, %v, want %d", len(all), err, want)
+	powers := 0
+	for _, s := range all {
+		if s.Powers != nil {
+			powers++
+		}
+	}
+	if want := ((len(engine.Games)-1)*5 + 1) * len(engine.Houses); err != nil || len(all)-powers != want || powers != 7*5 {
+		t.Errorf("%d setups, %d of them with powers, %v, want %d and 35", len(all), powers, err, want+35)
 	}
 	some, err := Setups("razz", "fixed", "cash")
 	if err != nil || len(some) != 1 || some[0].String() != "razz fixed cash" {
