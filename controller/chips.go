@@ -31,6 +31,8 @@ type till struct {
 	clean engine.Seats
 	// pushes are the transfers at the end of the last hand.
 	pushes []transfer
+	// put is what boxes at the felt have before them in the hand against the house.
+	put [engine.MaxSeats + 1]engine.Chips
 }
 
 // pile is what a sensor says of a zone.
@@ -122,6 +124,9 @@ func (c *till) follow(after *engine.State, events []engine.Event) {
 		switch {
 		case e.Kind == engine.HandBegan:
 			c.pushes = nil
+			for _, seat := range c.felt.List() {
+				c.put[seat] = after.Seats[seat].Put
+			}
 		case e.Kind == engine.BettingOpened:
 			c.clean = 0
 		case e.Kind == engine.HandEnded:
@@ -133,12 +138,16 @@ func (c *till) follow(after *engine.State, events []engine.Event) {
 			c.brought -= e.Amount
 		case e.Kind == engine.PotAwarded:
 			won[e.Seat] += e.Amount
+		case e.Kind == engine.PlayerActed:
+			c.put[e.Seat] += e.Amount
+		case e.Kind == engine.BoxSettled:
+			c.pushes = append(c.pushes, pay(e.Seat, e.Amount+e.Bonus-c.put[e.Seat])...)
 		}
 	}
 	if after.Phase == engine.Between {
 		was := c.tray
 		c.tray = c.brought - c.atSeats(after)
-		if ended && !after.CalledOff {
+		if ended && !after.CalledOff && !after.Rules.Game.Banked() {
 			c.pushes = push(won, c.tray-was)
 		}
 	}
@@ -166,11 +175,31 @@ func push(won map[engine.Seat]engine.Chips, gain engine.Chips) (out []transfer) 
 	return out
 }
 
+// pay is how the house settles a box that won or lost so much: the tray is its bank.
+func pay(seat engine.Seat, won engine.Chips) []transfer {
+	tray, stack := engine.Zone{Kind: engine.ZoneTray}, engine.Zone{Kind: engine.ZoneStack, Seat: seat}
+	switch {
+	case won > 0:
+		return []transfer{{tray, stack, won}}
+	case won < 0:
+		return []transfer{{engine.Zone{Kind: engine.ZoneSpot, Seat: seat}, tray, -won}}
+	}
+	return nil
+}
+
+// onSpot is what a seat has before it: its bets of the round, and against the house those of the hand, which stay there.
+func onSpot(s *engine.State, p *engine.Place) engine.Chips {
+	if s.Rules.Game.Banked() {
+		return p.Bet + p.Put
+	}
+	return p.Bet
+}
+
 // atSeats is all that the seats at the felt have in front of them, bets included.
 func (c *till) atSeats(s *engine.State) (sum engine.Chips) {
 	for _, seat := range c.felt.List() {
 		p := &s.Seats[seat]
-		sum += p.Stack + p.Aside + p.Bet
+		sum += p.Stack + p.Aside + onSpot(s, p)
 	}
 	return sum
 }
@@ -182,7 +211,7 @@ func (c *till) should(s *engine.State, z engine.Zone) engine.Chips {
 	case engine.ZoneStack:
 		return p.Stack + p.Aside
 	case engine.ZoneSpot:
-		return p.Bet
+		return onSpot(s, p)
 	case engine.ZoneTray:
 		return c.tray
 	case engine.ZonePot:

@@ -80,7 +80,7 @@ func (t *Table) instruction() Instruction {
 	case a.Kind == engine.AwaitBurn:
 		in.Text = "Burn a card"
 	case a.Kind == engine.AwaitHole:
-		in.Text = fmt.Sprintf("Deal card %d of %d to seat %d", a.Number, a.Of, a.Seat)
+		in.Text = fmt.Sprintf("Deal card %d of %d to %s", a.Number, a.Of, holder(a.Seat))
 		if free := t.tracker.slots[a.Seat].of(card.None); s.Rules.Game.Streets[s.Street].Draw > 0 || s.Phase == engine.Swapping {
 			in.Slots = PlacesOf(free)
 			in.Text = fmt.Sprintf("Deal a card to seat %d, slot %d", a.Seat, free)
@@ -106,10 +106,16 @@ func (t *Table) instruction() Instruction {
 		in.Kind, in.Text = "wait", fmt.Sprintf("Seat %d is to draw", a.Seat)
 	case a.Kind == engine.AwaitReveal && a.MayMuck:
 		in.Text = fmt.Sprintf("Seat %d shows or mucks", a.Seat)
+	case a.Kind == engine.AwaitReveal && a.Seat == 0:
+		in.Text = "Turn the house's hand"
 	case a.Kind == engine.AwaitReveal:
 		in.Text = fmt.Sprintf("Seat %d shows", a.Seat)
 	case t.tracker.uncollected(s) != "":
 		in.Kind, in.Text = "collect", t.tracker.uncollected(s)
+	case t.stakes() && !anyStake(s):
+		in.Kind, in.Text = "wait", "Bets are open: no box has one yet"
+	case t.stakes():
+		in.Kind, in.Text = "start", "Shuffle, load the shoe, close the bets and start the next hand"
 	default:
 		in.Kind, in.Text = "start", "Shuffle, load the shoe, start the next hand"
 	}
@@ -123,6 +129,19 @@ func (t *Table) instruction() Instruction {
 		}
 	}
 	return in
+}
+
+// holder is whose hand it is, in words.
+func holder(seat engine.Seat) string {
+	if seat == 0 {
+		return "the house"
+	}
+	return fmt.Sprintf("seat %d", seat)
+}
+
+// anyStake reports whether a box has a stake for the next hand.
+func anyStake(s *engine.State) bool {
+	return slices.ContainsFunc(s.Seats[:], func(p engine.Place) bool { return p.Ante > 0 })
 }
 
 // toMuck tells the dealer the slots of the first seat whose discards are to go.

@@ -19,12 +19,14 @@ type Request struct {
 	// Turn is the token of the turn the request answers; 0 for what needs none.
 	Turn uint64
 	Verb Verb
-	// Amount is the whole bet of the round for VerbBet and VerbRaise, chips for VerbSit, VerbTopUp and VerbAddChips.
-	Amount engine.Chips
+	// Amount is the whole bet of the round for VerbBet and VerbRaise, chips for VerbSit, VerbTopUp and VerbAddChips, and the
+	// ante for VerbStake, whose bonus bet is Bonus.
+	Amount, Bonus engine.Chips
 	// Cards are the cards that a VerbDiscard throws away, by their places among the player's own as he is told them, from 1.
 	Cards Places
-	// Seat is the seat a dealer's request is about, or that a player asks for with VerbSit and VerbMove. To is where a
-	// dealer's VerbMove leads.
+	// Seat is the seat a dealer's request is about, or that a player asks for with VerbSit and VerbMove; of a player who has
+	// several boxes the one it is about, 0 for that of the turn answered, or else the first. To is where a dealer's VerbMove
+	// leads.
 	Seat, To engine.Seat
 	// Player is the name of who sits down at the felt with a dealer's VerbSit, "" for one whom nobody needs to know again.
 	Player string
@@ -101,6 +103,10 @@ const (
 	VerbBetRaise  Verb = "bet_raise"
 	VerbShowSplit Verb = "show_split"
 	VerbToggleSit Verb = "toggle_sit"
+	// VerbStake puts down the stake of a box for the next hand against the house, in place of the one there; with neither
+	// Amount nor Bonus it takes it back, as sitting out does. The dealer does it for people at the felt. A panel does it between
+	// hands with VerbBetRaise, and has StakeTurn for its turn.
+	VerbStake Verb = "stake"
 
 	VerbStartHand Verb = "start_hand"
 	VerbChoose    Verb = "choose"
@@ -174,10 +180,15 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 	if r.From.Console != "" {
 		return t.dealerInput(r)
 	}
+	if r.From.Panel != 0 && r.Verb == VerbBetRaise && t.stakes() {
+		return t.panelStake(r)
+	}
 	in := engine.Input{Kind: engine.Acted, Seat: seat, Amount: r.Amount}
 	awaited := t.state.Awaits()
 	legal := awaited.Legal
 	switch r.Verb {
+	case VerbStake:
+		return &engine.Input{Kind: engine.Staked, Seat: seat, Amount: r.Amount, Bonus: r.Bonus}, nil
 	case VerbSitOut:
 		return &engine.Input{Kind: engine.SatOut, Seat: seat}, nil
 	case VerbSitIn:
@@ -204,6 +215,8 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 			in.Action = engine.BringIn
 		case legal.Check:
 			in.Action = engine.Check
+		case legal.ToCall == 0 && legal.Raise: // against the house, who does not fold bets
+			in.Action, in.Amount = engine.Bet, legal.MinTo
 		}
 	case VerbBet:
 		in.Action = engine.Bet
@@ -262,6 +275,23 @@ func (t *Table) named(seat engine.Seat, places Places) (cards engine.Cards, err 
 	return cards, nil
 }
 
+// stakes reports whether boxes may put stakes down now.
+func (t *Table) stakes() bool { return t.state.Rules.Game.Banked() && t.state.Phase == engine.Between }
+
+// StakeTurn is the token that a panel's stake carries, by the token of the last turn: a key that was pressed in a hand and
+// comes after it must not be a stake for the next.
+func StakeTurn(turn uint64) uint64 { return turn + 1 }
+
+// panelStake is input for the bet key of a panel between hands against the house. A bonus bet that the dealer has put down
+// for the box stays.
+func (t *Table) panelStake(r *Request) (*engine.Input, error) {
+	if r.Turn != StakeTurn(t.turn) {
+		return nil, refuse(CodeStaleTurn, "the key was pressed before bets were open")
+	}
+	seat := r.From.Panel
+	return &engine.Input{Kind: engine.Staked, Seat: seat, Amount: r.Amount, Bonus: t.state.Seats[seat].Bonus}, nil
+}
+
 // dealerInput is input for the requests of the dealer's console.
 func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 	switch r.Verb {
@@ -284,6 +314,11 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		return &engine.Input{Kind: engine.HandVoided, Reason: r.Reason}, nil
 	case VerbWaitBlind:
 		return &engine.Input{Kind: engine.BlindAwaited, Seat: r.Seat}, nil
+	case VerbStake:
+		if p, ok := t.configuredSeat(r.Seat); ok && p.Kind != Felt {
+			return nil, refuse(CodeWrongKind, "seat %d is a %s seat: its player puts the stake down", r.Seat, p.Kind)
+		}
+		return &engine.Input{Kind: engine.Staked, Seat: r.Seat, Amount: r.Amount, Bonus: r.Bonus}, nil
 	case VerbChoose:
 		return t.choose(r)
 	case VerbReload:

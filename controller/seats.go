@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -47,7 +48,8 @@ func (t *Table) configuredSeat(seat engine.Seat) (Player, bool) {
 	return t.opt.Players[i], true
 }
 
-// seatOf finds the seat a request is for: where the player sits, or else the seat kept for him.
+// seatOf finds the seat a request is for: where the player sits, or else the seat kept for him. Of several boxes it is the one
+// named, or the one whose turn the request answers.
 func (t *Table) seatOf(r *Request) (engine.Seat, error) {
 	switch {
 	case r.From.Panel != 0:
@@ -55,12 +57,25 @@ func (t *Table) seatOf(r *Request) (engine.Seat, error) {
 	case r.From.Console != "":
 		return r.Seat, nil
 	}
+	var first engine.Seat
+	var all engine.Seats
 	for _, p := range t.players {
 		if p.Player == r.From.Player && p.Kind == Remote {
-			return p.Seat, nil
+			first, all = cmp.Or(first, p.Seat), all.With(p.Seat)
 		}
 	}
-	return 0, refuse(CodeUnknownPlayer, "%s has no seat at this table", r.From.Player)
+	asks := r.Verb == VerbSit || r.Verb == VerbMove // for another seat
+	switch {
+	case first == 0:
+		return 0, refuse(CodeUnknownPlayer, "%s has no seat at this table", r.From.Player)
+	case r.Seat != 0 && !asks && (r.Seat > engine.MaxSeats || !all.Has(r.Seat)):
+		return 0, refuse(CodeNotYours, "seat %d is not %s's", r.Seat, r.From.Player)
+	case r.Seat != 0 && !asks:
+		return r.Seat, nil
+	case r.Turn != 0 && all.Has(t.state.Turn):
+		return t.state.Turn, nil
+	}
+	return first, nil
 }
 
 // who are the players now.

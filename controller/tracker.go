@@ -234,7 +234,7 @@ func homeOf(s *engine.State, c card.Card) engine.Zone {
 	for i := range s.Seats {
 		p := &s.Seats[i]
 		if slices.Contains(p.Hole[:p.HoleLen], c) {
-			return engine.Zone{Kind: engine.ZoneSeat, Seat: engine.Seat(i)}
+			return engine.ZoneOf(engine.Seat(i))
 		}
 	}
 	switch {

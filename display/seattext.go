@@ -39,7 +39,17 @@ func SeatText(v engine.View, seat engine.Seat, note SeatNote) string {
 func lines(v engine.View, s *engine.SeatView, note SeatNote) []string {
 	say := func(word string, n engine.Chips) string { return word + " " + amount(n, note.Units) }
 	stack, pot := say("STACK", s.Stack), say("POT", v.Total)
+	if v.Bank != nil { // against the house the box's own bets are what there is to win with
+		pot = ""
+		if b := s.Box; b != nil {
+			pot = say("BETS", b.Ante+b.Bonus+b.Flop+b.Turn+b.River)
+		}
+	}
 	switch a := v.Awaits; {
+	case v.Bank != nil && v.Phase == engine.Between && !s.Out && s.Box != nil:
+		return []string{pot, stack}
+	case v.Bank != nil && v.Phase == engine.Between && !s.Out && note.Won == 0:
+		return []string{"PLACE YOUR BET", stack}
 	case v.Phase == engine.Between && note.Won > 0:
 		return []string{say("WON", note.Won), stack}
 	case s.Out && (!s.Live || v.Phase == engine.Between):
@@ -82,7 +92,7 @@ func turn(s *engine.SeatView, l *engine.Legal, say func(string, engine.Chips) st
 		out = append(out, "CHECK")
 	case l.ToCall == s.Stack:
 		out = append(out, say("CALL", l.ToCall)+" ALL IN")
-	default:
+	case l.ToCall > 0:
 		out = append(out, say("CALL", l.ToCall))
 	}
 	switch {
@@ -106,7 +116,10 @@ func turn(s *engine.SeatView, l *engine.Legal, say func(string, engine.Chips) st
 func fit(lines []string) string {
 	out := ""
 	for i, l := range lines {
-		if i > 0 {
+		if l == "" {
+			continue
+		}
+		if out != "" {
 			l = "\n" + l
 		}
 		if i == maxLines || len(out)+len(l) > maxText {

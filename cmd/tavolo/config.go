@@ -194,7 +194,7 @@ func (r *configReader) table(s *section, rakes []*section) {
 	for key, to := range map[string]*engine.Chips{
 		"small_blind": &st.SmallBlind, "big_blind": &st.BigBlind, "ante": &st.Ante, "big_blind_ante": &st.BigBlindAnte,
 		"bring_in": &st.BringIn, "small_bet": &st.SmallBet, "big_bet": &st.BigBet, "min_bet": &st.MinBet, "chip": &st.Chip,
-		"cap": &st.Cap,
+		"cap": &st.Cap, "min_ante": &st.MinAnte, "max_ante": &st.MaxAnte, "min_bonus": &st.MinBonus, "max_bonus": &st.MaxBonus,
 	} {
 		*to = engine.Chips(s.number(key, 0, 0, maxChips))
 	}
@@ -395,7 +395,9 @@ func (r *configReader) checkSeats() {
 	for i, seat := range r.Seats {
 		path := fmt.Sprintf("seats[%d]", i)
 		once(r.doc, numbers, path+".number", seat.Seat)
-		once(r.doc, players, path+".player", seat.Player)
+		if r.Rules.Game == nil || !r.Rules.Game.Banked() { // where a player may have several boxes (BP-09)
+			once(r.doc, players, path+".player", seat.Player)
+		}
 		once(r.doc, nodes, path+".node", seat.Node)
 	}
 	if r.Button != 0 && !r.hasSeat(r.Button) {
@@ -489,6 +491,9 @@ func (r *configReader) checkZones() {
 			if z.Chips() {
 				r.doc.fault(path, "a device of kind %s reads cards, and no chips", d.Kind)
 			}
+			if banked := r.Rules.Game != nil && r.Rules.Game.Banked(); z.Kind == engine.ZoneHouse && !banked {
+				r.doc.fault(path, "the house has no hand in this game")
+			}
 			if z.Kind != engine.ZoneSeat {
 				continue
 			}
@@ -500,6 +505,9 @@ func (r *configReader) checkZones() {
 	}
 	if g := r.Rules.Game; g != nil && draws(g) && pads == 0 && zones[engine.Zone{Kind: engine.ZoneMuck}] == "" && len(r.Devices) > 0 {
 		r.doc.fault("table.game", "%s has draws: want an antenna that watches the muck, or one at each seat, to see what is thrown away", g.Name)
+	}
+	if _, watched := zones[engine.Zone{Kind: engine.ZoneHouse}]; pads != 0 && !watched && r.Rules.Game != nil && r.Rules.Game.Banked() {
+		r.doc.fault("devices", "no antenna watches the house's hand: want the zone house")
 	}
 	for i, seat := range r.Seats {
 		if pads != 0 && seat.Seat != 0 && !pads.Has(seat.Seat) {

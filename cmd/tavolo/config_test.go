@@ -278,7 +278,7 @@ func TestConfigFaults(t *testing.T) {
 
 		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of GAMES
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, draw_clock, game, ` +
-			`house, limit, max_buy_in, min_bet, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
+			`house, limit, max_ante, max_bonus, max_buy_in, min_ante, min_bet, min_bonus, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, title, tray`},
 		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, devices, jackpot, journal, players, rake, seats, table, web"},
 		{

@@ -245,7 +245,9 @@ func (t *demoTable) fresh() (err error) {
 	if st.SmallBlind, st.BigBlind = 1, 2; t.rules.Game.BringIn {
 		*st = engine.Stakes{Ante: 1, BringIn: 2}
 	}
-	if t.rules.Limit == engine.FixedLimit {
+	if t.rules.Game.Banked() {
+		*st = engine.Stakes{MinAnte: 2, MaxAnte: 1000, MinBonus: 1, MaxBonus: 25}
+	} else if t.rules.Limit == engine.FixedLimit {
 		st.SmallBet, st.BigBet = 2+st.BringIn, 4+2*st.BringIn // a bring-in is less than a bet
 	}
 	t.names, t.stacks, t.guest = []string{""}, []engine.Chips{0}, t.seats < room
@@ -258,7 +260,7 @@ func (t *demoTable) fresh() (err error) {
 // usualLimit is the limit by which a game is mostly played: stud and draw by fixed limit, Omaha by pot limit.
 func usualLimit(g *engine.Game) engine.Limit {
 	switch {
-	case g.BringIn, draws(g):
+	case g.BringIn, g.Banked(), draws(g):
 		return engine.FixedLimit
 	case g.Use == eval.TwoAndThree:
 		return engine.PotLimit
@@ -304,6 +306,7 @@ func (t *demoTable) write() (string, error) {
 	p("game = %q\nlimit = %q\nhouse = %q", t.rules.Game.Name, t.rules.Limit, t.rules.House.Name)
 	p("small_blind = %d\nbig_blind = %d\nsmall_bet = %d\nbig_bet = %d\nmin_bet = %d", st.SmallBlind, st.BigBlind, st.SmallBet, st.BigBet, st.MinBet)
 	p("ante = %d\nbring_in = %d", st.Ante, st.BringIn)
+	p("min_ante = %d\nmax_ante = %d\nmin_bonus = %d\nmax_bonus = %d", st.MinAnte, st.MaxAnte, st.MinBonus, st.MaxBonus)
 	p("action_clock = \"20s\"\nshow_clock = \"5s\"")
 	if t.button != 0 {
 		p("button = %d", t.button)
@@ -319,6 +322,9 @@ func (t *demoTable) write() (string, error) {
 	user("viewer", "spectator")
 	p("[web]\nlisten = %q\nspectator = \"viewer\"\nspectator_password = %q\n[deck]\nfile = \"deck.toml\"", t.listen, demoPassword)
 	zones := []string{"board", "burn", "muck"}
+	if t.rules.Game.Banked() {
+		zones = append(zones, "house")
+	}
 	for i := 1; i <= n; i++ {
 		kind := "remote"
 		if i <= felt {
@@ -459,10 +465,14 @@ func (r reporter) hand(u *controller.Update) {
 	}
 	won := []string{}
 	for _, e := range u.Events {
-		if e.Kind != engine.PotAwarded {
+		amount, verb := e.Amount+e.Bonus, "wins"
+		if e.Kind == engine.BoxSettled {
+			verb = "is handed"
+		}
+		if e.Kind != engine.PotAwarded && e.Kind != engine.BoxSettled || amount == 0 {
 			continue
 		}
-		text := fmt.Sprintf("seat %d wins %s", e.Seat, phh.Amount(e.Amount).Text(r.scale))
+		text := fmt.Sprintf("seat %d %s %s", e.Seat, verb, phh.Amount(amount).Text(r.scale))
 		if h := holds[e.Seat]; h != "" {
 			text += " with " + h
 		}

@@ -82,6 +82,12 @@ func (p *panels) Publish(u *controller.Update) {
 			offer(&f.Panel, &a, u.State.Rules.Stakes.BigBlind)
 			f.Prompt = promptOf(u.Turn)
 		}
+		if least, most := stakes(&u.State, seat); most > 0 {
+			f.turn = controller.StakeTurn(u.Turn)
+			f.Lit |= bridge.LampOf(bridge.KeyBet)
+			f.Bet = seatnode.Bet{Start: int64(least), Min: int64(least), Max: int64(most), Step: int64(least)}
+			f.Prompt = promptOf(f.turn)
+		}
 		p.mu.Lock()
 		p.faces[seat] = f
 		p.show(seat)
@@ -111,10 +117,22 @@ func (p *panels) count(events []engine.Event) {
 		switch e.Kind {
 		case engine.HandBegan:
 			p.won = [engine.MaxSeats + 1]engine.Chips{}
-		case engine.PotAwarded:
-			p.won[e.Seat] += e.Amount
+		case engine.PotAwarded, engine.BoxSettled:
+			p.won[e.Seat] += e.Amount + e.Bonus
 		}
 	}
+}
+
+// stakes are the least and the most that a seat which has none may put down now against the house; 0 where it may not.
+func stakes(s *engine.State, seat engine.Seat) (least, most engine.Chips) {
+	p, st := &s.Seats[seat], &s.Rules.Stakes
+	if !s.Rules.Game.Banked() || s.Phase != engine.Between || !p.Taken || p.Out || p.Ante > 0 {
+		return 0, 0
+	}
+	if most = min(st.MaxAnte, p.Stack/engine.Chips(1+s.Rules.Game.Streets[0].Wager)); most < st.MinAnte {
+		return 0, 0
+	}
+	return st.MinAnte, most
 }
 
 // promptOf numbers a turn on a panel: 1 to 255, another one for the next turn.
@@ -135,7 +153,7 @@ func offer(show *seatnode.Panel, a *engine.Await, step engine.Chips) {
 		return
 	}
 	l := &a.Legal
-	if l.BringIn == 0 {
+	if l.BringIn == 0 && !l.NoFold {
 		show.Lit |= bridge.LampOf(bridge.KeyFold)
 	}
 	if l.Split {

@@ -162,19 +162,23 @@ const (
 type ActionPayload struct {
 	V  int    `json:"v"`
 	ID string `json:"id"`
-	// Epoch and Turn are those of the TurnPayload answered; Turn is left out for what answers none: sit_in, sit_out,
+	// Epoch and Turn are those of the TurnPayload answered; Turn is left out for what answers none: stake, sit_in, sit_out,
 	// wait_blind, sit, move, leave, top_up, join_list, leave_list and resync. Asked in a hand, sit, move, leave and top_up
 	// are done at its end; the reply says that they will be.
 	Epoch  uint64          `json:"epoch,omitempty"`
 	Turn   uint64          `json:"turn,omitempty"`
 	Action controller.Verb `json:"action"`
-	// Amount is the whole bet of the round for bet and raise, and the chips brought for sit and top_up. Where Legal has
-	// two_sizes, it is min_to or max_to.
+	// Amount is the whole bet of the round for bet and raise, the chips brought for sit and top_up, and the ante for stake.
+	// Where Legal has two_sizes, it is min_to or max_to.
 	Amount engine.Chips `json:"amount,omitempty"`
+	// Bonus is the bonus bet of a stake. A stake is for the next hand against the house and takes the place of the one there;
+	// with neither amount nor bonus it takes it back: {"v":1,"id":"7f","action":"stake","amount":10,"bonus":5}.
+	Bonus engine.Chips `json:"bonus,omitempty"`
 	// Cards are the cards thrown away, for discard: their places among the cards of the HolePayload, from 1. stand_pat
 	// throws none away.
 	Cards controller.Places `json:"cards,omitzero"`
-	// Seat is the seat to take, for sit and move.
+	// Seat is the seat to take, for sit and move. A player who has several boxes names the one that anything else is about;
+	// left out, it is the one whose turn is answered, or the first.
 	Seat engine.Seat `json:"seat,omitempty"`
 }
 
@@ -184,9 +188,10 @@ type CommandPayload struct {
 	ID      string          `json:"id"`
 	Command controller.Verb `json:"cmd"`
 	// Seat is the seat that the command is about. sit, of somebody at the felt, brings Amount chips, as add_chips does; move
-	// leads to seat To.
+	// leads to seat To. stake puts down Amount as the ante and Bonus as the bonus bet of a box at the felt.
 	Seat   engine.Seat  `json:"seat,omitempty"`
 	Amount engine.Chips `json:"amount,omitempty"`
+	Bonus  engine.Chips `json:"bonus,omitempty"`
 	To     engine.Seat  `json:"to,omitempty"`
 	// Player is the name of who sits down, by which the table knows him again; it may be left out.
 	Player string `json:"player,omitempty"`
@@ -237,14 +242,14 @@ var (
 		controller.VerbRaise: true, controller.VerbAllIn: true, controller.VerbBringIn: true, controller.VerbShow: true, controller.VerbMuck: true,
 		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
-		controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
+		controller.VerbStake: true, controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
 		controller.VerbSplit: true, controller.VerbDiscard: true, controller.VerbStandPat: true,
 	}
 	consoleVerbs = map[controller.Verb]bool{
 		controller.VerbStartHand: true, controller.VerbChoose: true, controller.VerbVoidHand: true,
 		controller.VerbAddChips: true, controller.VerbDeckChecked: true, controller.VerbShow: true, controller.VerbMuck: true, controller.VerbResync: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
-		controller.VerbReload: true,
+		controller.VerbReload: true, controller.VerbStake: true,
 	}
 )
 
@@ -256,22 +261,19 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 		err := parse(payload, &c)
 		r := controller.Request{
 			From: controller.Source{Console: from.Name}, ID: c.ID, Epoch: c.Epoch, Verb: c.Command, Seat: c.Seat, Amount: c.Amount,
-			To: c.To, Player: c.Player,
+			Bonus: c.Bonus, To: c.To, Player: c.Player,
 			Prompt: c.Prompt, Choice: c.Choice, Reason: c.Reason, Forced: c.Forced,
 		}
 		return r, check(err, c.V, &r, consoleVerbs)
 	}
 	var a ActionPayload
 	err := parse(payload, &a)
-	if err == nil && a.Seat != 0 && a.Action != controller.VerbSit && a.Action != controller.VerbMove {
-		err = fmt.Errorf("\"seat\": a player names one to sit and to move, not to %s", a.Action)
-	}
 	if err == nil && a.Cards != 0 && a.Action != controller.VerbDiscard {
 		err = fmt.Errorf("\"cards\": a player names some to discard, not to %s", a.Action)
 	}
 	r := controller.Request{
 		From: controller.Source{Player: from.Name}, ID: a.ID, Epoch: a.Epoch, Turn: a.Turn, Verb: a.Action, Amount: a.Amount,
-		Seat: a.Seat, Cards: a.Cards,
+		Bonus: a.Bonus, Seat: a.Seat, Cards: a.Cards,
 	}
 	return r, check(err, a.V, &r, playerVerbs)
 }

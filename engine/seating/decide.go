@@ -102,7 +102,7 @@ func (w *work) seatAsked(in Input) error {
 		return refuse(engine.CodeBadSeat, 0, "TC-10", "no seat was named")
 	case !w.s.isFree(in.Seat):
 		return refuse(engine.CodeSeatTaken, in.Seat, "TC-10", "the seat is taken")
-	case w.s.SeatOf(in.Player) != 0:
+	case w.s.SeatOf(in.Player) != 0 && !w.table.Rules.Game.Banked(): // where a player may have several boxes (BP-09)
 		return refuse(CodeSeated, w.s.SeatOf(in.Player), "TC-10", "%s has a seat already", in.Player)
 	case players >= most:
 		return refuse(engine.CodeTableFull, in.Seat, "", "%s is for %d players at most", w.table.Rules.Game.Name, most)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tavolo/controller"
@@ -33,6 +34,7 @@ type dealer struct {
 	over    uint64      // the last hand collected
 	seq     uint64      // of the last state seen
 	broke   []engine.Seat
+	betting bool // bets against the house are open, and players here have none yet
 }
 
 // deal follows the instructions of the console until the hands are played.
@@ -64,9 +66,12 @@ func (t *Table) deal(ctx context.Context, c *client.Client) error {
 // look remembers the stacks, and who is out of chips.
 func (d *dealer) look(s *mqtt.StatePayload) {
 	d.seq, d.broke = s.Seq, nil
+	d.betting = slices.ContainsFunc(unstaked(&s.View), func(seat engine.Seat) bool {
+		return slices.ContainsFunc(d.opt.Players, func(p Player) bool { return p.Seat == seat })
+	})
 	for _, seat := range s.View.Seats {
 		d.stacks[seat.Seat] = seat.Stack
-		if seat.Stack == 0 && s.View.Phase == engine.Between {
+		if s.View.Phase == engine.Between && (seat.Stack == 0 || seat.Box == nil && seat.Stack < flopBet*s.View.Stakes.MinAnte) {
 			d.broke = append(d.broke, seat.Seat)
 		}
 	}
@@ -100,6 +105,8 @@ func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, 
 			return true, nil
 		}
 		return false, d.start(ctx, p)
+	case "wait":
+		d.rebuy(ctx)
 	case "settle":
 		return false, d.settle(ctx, p)
 	}
@@ -161,7 +168,7 @@ func (d *dealer) reload(ctx context.Context, p *mqtt.PromptPayload) {
 func zone(in controller.Instruction) engine.Zone {
 	switch in.Kind {
 	case "hole":
-		return engine.Zone{Kind: engine.ZoneSeat, Seat: in.Seat}
+		return engine.ZoneOf(in.Seat)
 	case "burn":
 		return engine.Zone{Kind: engine.ZoneBurn}
 	}
@@ -173,14 +180,13 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 	if d.hand == p.Hand+1 {
 		return nil // it is started already
 	}
+	d.rebuy(ctx)
+	if d.betting {
+		return nil // each bet brings the instruction again
+	}
 	d.cards.clear()
 	if !pause(ctx, max(d.opt.Pace.Shuffle, time.Until(d.passed.Add(restOfTag)))) {
 		return nil
-	}
-	for _, seat := range d.broke {
-		if d.opt.Rebuy > 0 {
-			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbAddChips, Seat: seat, Amount: d.opt.Rebuy})
-		}
 	}
 	start := mqtt.CommandPayload{Command: controller.VerbStartHand}
 	if d.opt.Script != nil {
@@ -194,6 +200,16 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 		d.hand = p.Hand
 	}
 	return nil
+}
+
+// rebuy has those who are out of chips buy in again.
+func (d *dealer) rebuy(ctx context.Context) {
+	for _, seat := range d.broke {
+		if d.opt.Rebuy > 0 {
+			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbAddChips, Seat: seat, Amount: d.opt.Rebuy})
+		}
+	}
+	d.broke = nil
 }
 
 // settle answers a prompt as a dealer would: what the readers missed is so, what is not of this deck goes away.

@@ -2,8 +2,10 @@ package simtable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,10 +39,53 @@ type choice struct {
 	cards  controller.Places
 }
 
+// staker puts stakes down at a table that plays against the house: one for each hand.
+type staker struct {
+	hand uint64 // the last one staked for
+}
+
+// stake is what a seat puts down for the next hand, false if it does not.
+func (k *staker) stake(s *mqtt.StatePayload, seat engine.Seat, rng *rand.Rand) (mqtt.ActionPayload, bool) {
+	if k.hand == s.View.Hand+1 || !slices.Contains(unstaked(&s.View), seat) {
+		return mqtt.ActionPayload{}, false
+	}
+	k.hand = s.View.Hand + 1
+	a := mqtt.ActionPayload{Epoch: s.Epoch, Action: controller.VerbStake, Amount: s.View.Stakes.MinAnte, Seat: seat}
+	for _, sv := range s.View.Seats {
+		if sv.Seat == seat {
+			a.Amount = min(a.Amount*engine.Chips(1+rng.IntN(5)), s.View.Stakes.MaxAnte, sv.Stack/flopBet)
+			if room := sv.Stack - flopBet*a.Amount; rng.IntN(2) == 0 && room >= s.View.Stakes.MinBonus {
+				a.Bonus = s.View.Stakes.MinBonus
+			}
+		}
+	}
+	if s.View.Stakes.MaxBonus == 0 {
+		a.Bonus = 0
+	}
+	return a, true
+}
+
+// flopBet is how many antes a box needs to play on: its own and the two of the flop bet.
+const flopBet = 3
+
+// unstaked are the seats that can put a stake down now and have none.
+func unstaked(v *engine.View) (seats []engine.Seat) {
+	if v.Bank == nil || v.Phase != engine.Between {
+		return nil
+	}
+	for _, s := range v.Seats {
+		if !s.Out && s.Box == nil && s.Stack >= flopBet*v.Stakes.MinAnte {
+			seats = append(seats, s.Seat)
+		}
+	}
+	return seats
+}
+
 // remotePlayer plays a seat over MQTT until ctx ends: each turn once, again if the table has started anew meanwhile.
 func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rng *rand.Rand) error {
 	var epoch, turn uint64
 	held := 0
+	var k staker
 	for {
 		select {
 		case <-ctx.Done():
@@ -48,6 +93,12 @@ func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rn
 		case m := <-c.Messages():
 			if own, ok := m.(mqtt.HolePayload); ok {
 				held = len(own.Cards)
+			}
+			if s, ok := m.(mqtt.StatePayload); ok {
+				if a, ok := k.stake(&s, p.Seat, rng); ok && pause(ctx, think(t.opt.Pace, rng)) {
+					t.act(ctx, p, c, a)
+				}
+				continue
 			}
 			at, ok := m.(mqtt.TurnPayload)
 			if !ok || at.Epoch == epoch && at.Turn == turn {
@@ -62,11 +113,19 @@ func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rn
 				a.legal = *at.Legal
 			}
 			ch := t.choose(p.Seat, at.Turn, a, rng)
-			err := c.Act(ctx, mqtt.ActionPayload{Epoch: at.Epoch, Turn: at.Turn, Action: ch.verb, Amount: ch.amount, Cards: ch.cards})
-			if err != nil && ctx.Err() == nil {
-				t.opt.Log.Warn("player's action refused", "user", p.Name, "action", ch.verb, "amount", ch.amount, "err", err)
-			}
+			t.act(ctx, p, c, mqtt.ActionPayload{Epoch: at.Epoch, Turn: at.Turn, Action: ch.verb, Amount: ch.amount, Cards: ch.cards})
 		}
+	}
+}
+
+// act asks for an action. That the dealer closed the bets first is nobody's fault.
+func (t *Table) act(ctx context.Context, p Player, c *client.Client, a mqtt.ActionPayload) {
+	err := c.Act(ctx, a)
+	if refused, ok := errors.AsType[*client.Refused](err); ok && a.Action == controller.VerbStake && refused.Code == string(engine.CodeHandInPlay) {
+		return
+	}
+	if err != nil && ctx.Err() == nil {
+		t.opt.Log.Warn("player's action refused", "user", p.Name, "action", a.Action, "amount", a.Amount, "err", err)
 	}
 }
 
@@ -132,7 +191,9 @@ func (t *Table) press(seat engine.Seat, turn uint64, d sim.Display, rng *rand.Ra
 			return bridge.KeyMuck, 0
 		}
 		return bridge.KeyShow, 0
-	case !fold: // a draw, or a bring-in
+	case !call: // before the deal, against the house
+		return bridge.KeyBet, int64(d.Ask.Min)
+	case !fold: // a draw, a street against the house or a bring-in
 		return bridge.KeyCall, 0
 	}
 	legal := engine.Legal{
@@ -186,6 +247,8 @@ func (t *Table) choose(seat engine.Seat, turn uint64, a ask, rng *rand.Rand) cho
 			verb = controller.VerbBet
 		}
 		return choice{verb: verb, amount: size(legal, rng)}
+	case legal.Opens && legal.ToCall == 0 && roll >= 35: // against the house
+		return choice{verb: controller.VerbBet, amount: legal.MinTo}
 	case roll < 35:
 		return choice{verb: controller.VerbFold}
 	default:
