@@ -247,7 +247,7 @@ func (t *Table) choose(seat engine.Seat, turn uint64, a ask, rng *rand.Rand) cho
 			verb = controller.VerbBet
 		}
 		return choice{verb: verb, amount: size(legal, rng)}
-	case legal.Opens && legal.ToCall == 0 && roll >= 35: // against the house
+	case legal.Raise && legal.Opens && legal.ToCall == 0 && roll >= 35: // against the house
 		return choice{verb: controller.VerbBet, amount: legal.MinTo}
 	case roll < 35:
 		return choice{verb: controller.VerbFold}
