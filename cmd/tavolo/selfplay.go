@@ -146,7 +146,7 @@ func playAlone(cmd *cobra.Command, o *selfplayOptions) error {
 	out := outputOf(cmd)
 	for i, sum := range sums[:min(o.hands, len(sums))] {
 		s := o.setups[i]
-		out.print(setupLine{s.Game.Name, s.Limit.String(), s.House.Name, sum}, fmt.Sprintf("%v: %v", s, sum))
+		out.print(setupLine{s.Game.Name, s.Limit.String(), s.House.Name, s.Powers != nil, sum}, fmt.Sprintf("%v: %v", s, sum))
 		if sum.first != nil {
 			line := violationOf(s, o.seed, &sum)
 			out.print(line, line.String())
@@ -167,6 +167,8 @@ type setupLine struct {
 	Game  string `json:"game"`
 	Limit string `json:"limit"`
 	House string `json:"house"`
+	// Powers is whether the hands are played with powers.
+	Powers bool `json:"powers,omitempty"`
 	played
 }
 
@@ -186,11 +188,12 @@ type violationLine struct {
 }
 
 func violationOf(s selfplay.Setup, seed uint64, p *played) violationLine {
+	sharing, _ := selfplay.Setups(s.Game.Name, s.Limit.String(), s.House.Name) // with powers and without
 	return violationLine{
 		Violation: p.first.Fault.Error(),
 		Hand:      p.firstHand,
 		Again: fmt.Sprintf("tavolo selfplay --game %s --limit %v --house %s --hands %d --seed %d",
-			s.Game.Name, s.Limit, s.House.Name, p.firstHand, seed),
+			s.Game.Name, s.Limit, s.House.Name, p.firstHand*len(sharing), seed),
 		Stakes: fmt.Sprintf("%+v, rake %s", p.first.Rules.Stakes, p.first.Rules.Rake.Name),
 		Inputs: p.first.Shrunk(),
 	}
