@@ -17,7 +17,7 @@ func TestPagePlays(t *testing.T) {
 	for _, tt := range []struct {
 		game  string
 		hands int
-	}{{"holdem", 3}, {"stud", 2}} {
+	}{{"holdem", 2}, {"stud", 2}, {"draw5", 2}} {
 		r := newRig(t, demoOptions{game: tt.game, seats: 4, felt: 0, listen: "127.0.0.1:0"})
 		d := r.daemon()
 		_, _ = r.sim(d.brokerURL(), func(o *simtable.Options) {
@@ -86,6 +86,11 @@ func (p *person) play() {
 	switch {
 	case slices.Contains(l.Acts, "show"):
 		p.Press("s")
+	case slices.Contains(l.Acts, "stand_pat"):
+		p.Press("25")
+		p.Sees("what is chosen", `document.querySelectorAll(".pick[aria-pressed=true]").length`, "2")
+		p.Picture("draw")
+		p.Press("d")
 	case p.acts%5 == 0 && slices.Contains(l.Acts, "raise"):
 		p.Press("2r")
 	default:

@@ -5,6 +5,7 @@ import { choices, fulfil, presets, round, stands, stepped, within, type Ahead } 
 import { Countdown } from "./clock";
 import type { Answer, Legal, Request, SeatView, Snapshot, Table, Turn, View } from "./client";
 import { Switch } from "./dialog";
+import { Draw } from "./draw";
 import { useKeys } from "./keys";
 import type { Settings } from "./settings";
 import type { Words } from "./words";
@@ -56,6 +57,9 @@ export function Actions(p: Props) {
       )}
       {mine?.kind === "reveal" && (
         <Reveal key={`${mine.epoch} ${mine.turn}`} turn={mine} settings={settings} words={words} ask={p.ask} />
+      )}
+      {mine?.kind === "discard" && (
+        <Draw key={`${mine.epoch} ${mine.turn}`} turn={mine} hole={table.hole} live={live} keys={settings.keys} words={words} ask={p.ask} />
       )}
       {!mine && seat?.live && !seat.all_in && view.phase !== "showing" && (
         <Choices view={view} own={own} ahead={kept} choose={setAhead} keys={settings.keys} words={words} />
@@ -131,6 +135,7 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
   const fits = entered === within(entered, legal);
   const raise = () => void (legal.raise && fits && send(legal.opens ? "bet" : "raise", entered));
   const call = () => void send(legal.bring_in ? "bring-in" : legal.check ? "check" : "call");
+  const split = () => void (legal.split && send("split"));
   const fold = () => {
     if (legal.bring_in) return;
     if (legal.check && !sure) return setSure(true);
@@ -145,6 +150,7 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
       r: raise,
       b: raise,
       a: () => set(legal.max_to ?? 0),
+      t: split,
       ArrowUp: () => step(1),
       ArrowDown: () => step(-1),
       ...Object.fromEntries(buttons.map((b, i) => [String(i + 1), () => set(b.to)])),
@@ -212,6 +218,11 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
         <Act name="call" keyName="C" disabled={sent || !live} act={call}>
           {callText}
         </Act>
+        {legal.split && (
+          <Act name="split" keyName="T" disabled={sent || !live} act={split}>
+            {words.say("act.split")}
+          </Act>
+        )}
         {legal.raise && (
           <Act name="raise" keyName="R" disabled={sent || !live || !fits} act={raise}>
             {raiseText}
@@ -223,7 +234,7 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
 }
 
 /** Act is one of the large buttons, with the key it has. */
-function Act(p: { name: string; keyName: string; disabled: boolean; act: () => void; children: string }) {
+export function Act(p: { name: string; keyName: string; disabled: boolean; act: () => void; children: string }) {
   return (
     <button class={`act ${p.name}`} data-act={p.name} aria-keyshortcuts={p.keyName} disabled={p.disabled} onClick={p.act}>
       <span>{p.children}</span>

@@ -55,7 +55,7 @@ function App() {
   const { snapshot } = table;
   const { currency } = snapshot ?? {};
   const bigBlind = settings.bigBlinds ? (snapshot?.view.stakes.big_blind ?? 0) : 0;
-  const words = useMemo(() => new Words(settings.language, currency, bigBlind), [settings.language, currency?.code, currency?.units, bigBlind]);
+  const words = useMemo(() => new Words(settings.language, currency, bigBlind), [settings.language, currency, bigBlind]);
   useEffect(() => {
     document.documentElement.lang = settings.language;
     document.title = snapshot ? words.say("title", { name: snapshot.name }) : "Tavolo";

@@ -155,9 +155,8 @@ function Board({ view, words }: { view: View; words: Words }) {
  * quickly there would be no time to see it otherwise. */
 function lastHand({ won, last }: Table, { view, players }: Snapshot, words: Words): string {
   if (view.phase === "between" || view.board.length > 0 || Object.keys(won).length > 0) return "";
-  return Object.entries(last)
-    .map(([seat, amount]) => words.say("wins.last", { name: nameAt(Number(seat), players, words), amount: words.money(amount) }))
-    .join(" · ");
+  const winners = Object.entries(last).map(([seat, amount]) => words.say("wins", { name: nameAt(Number(seat), players, words), amount: words.money(amount) }));
+  return winners.length > 0 ? words.say("wins.last", { winners: winners.join(", ") }) : "";
 }
 
 /** messages say who won, or what the table waits for. */

@@ -55,7 +55,7 @@ function Replay({ hand, player, words }: { hand: Hand; player: string; words: Wo
   const [at, go] = useState(0);
   const last = all.length - 1;
   const table = all[Math.min(at, last)] ?? nothing;
-  const own = hand.hole?.seat ?? hand.before?.players.find((p) => player && p.player === player)?.seat ?? 0;
+  const own = hand.holes[0]?.seat ?? hand.before?.players.find((p) => player && p.player === player)?.seat ?? 0;
   const players = hand.before?.players ?? [];
   const text = () => (all.at(-1) ?? nothing).log.map((e) => told(e)).filter(Boolean).join("\n");
   const told = (e: Parameters<typeof line>[0]) => {

@@ -1,7 +1,7 @@
 // Keys for what can be done now. Letters and digits act wherever the focus is, except in a field that takes them and under
 // a dialog; a key with Ctrl, Alt or Meta is the browser's.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export type Keys = Record<string, () => void>;
 
@@ -9,7 +9,7 @@ export type Keys = Record<string, () => void>;
 export function useKeys(keys: Keys, on: boolean): void {
   const now = useRef(keys);
   now.current = keys;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!on) return;
     const press = (e: KeyboardEvent) => {
       if (e.repeat || e.ctrlKey || e.altKey || e.metaKey || document.querySelector("dialog[open]")) return;

@@ -22,6 +22,8 @@ const keys: [string, Key][] = [
   ["A", "keys.all_in"],
   ["1 – 5", "keys.presets"],
   ["↑ ↓", "keys.step"],
+  ["1 – 6  D", "keys.draw"],
+  ["T", "keys.split"],
   ["S  M", "keys.reveal"],
   ["O", "keys.sit_out"],
   ["H", "keys.hands"],

@@ -45,7 +45,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit }: P
   const won = table.won[number] ?? 0;
   const state = stateOf(seat, view);
   const cards = faces(seat, view, own ? table.hole : undefined);
-  const acts = (view.awaits.kind === "action" || view.awaits.kind === "reveal") && view.awaits.seat === number;
+  const acts = ["action", "reveal", "discard"].includes(view.awaits.kind) && view.awaits.seat === number;
   const classes = ["seat", state, own && "own", acts && "turn", won > 0 && "won", player?.connected === false && "offline"];
   const { bet, button } = offsets(spot, tall, own);
   const ticking = clock?.seat === number ? clock : undefined;

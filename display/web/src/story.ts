@@ -42,6 +42,8 @@ function text(e: Entry): string {
   switch (e.what) {
     case "player_acted":
       return `log.${v.action}${v.auto ? ".auto" : v.all_in ? ".all_in" : ""}`;
+    case "cards_discarded":
+      return v.amount === 1 ? "log.cards_discarded.one" : v.amount ? "log.cards_discarded" : "log.cards_discarded.none";
     case "power_played":
       return `log.${v.power}`;
     case "board":

@@ -27,17 +27,18 @@ test("the language is the first of the browser's that there is", () => {
 test("amounts are chips, or in the table's currency", () => {
   assert.equal(en.money(1234567), "1,234,567");
   assert.equal(it.money(1234567), "1.234.567");
-  assert.equal(new Words("en", { code: "EUR", units: 100 }).money(123450), "€1,234.50");
-  assert.equal(new Words("en", { code: "EUR", units: 100 }).money(123400), "€1,234");
+  assert.equal(new Words("en", "EUR").money(123450), "€1,234.50");
+  assert.equal(new Words("en", "EUR").money(123400), "€1,234");
+  assert.equal(new Words("en", "JPY").money(1234), "¥1,234");
 });
 
 test("amounts in big blinds, and as a person writes them", () => {
-  const bigBlinds = new Words("en", { code: "EUR", units: 100 }, 200);
+  const bigBlinds = new Words("en", "EUR", 200);
   assert.equal(bigBlinds.money(2500), "12.5 BB");
   assert.equal(bigBlinds.read("12.5"), 2500);
   assert.equal(it.read("1.234,4"), 1234);
   assert.equal(en.read("1,234"), 1234);
-  const euro = new Words("it", { code: "EUR", units: 100 });
+  const euro = new Words("it", "EUR");
   for (const chips of [0, 1, 99, 123450, 1e9]) assert.equal(euro.read(euro.plain(chips)), chips);
   assert.equal(euro.read("12,5 €"), 1250);
   for (const text of ["", "all", "-"]) assert.ok(Number.isNaN(en.read(text)), text);

@@ -2,7 +2,7 @@
 
 import en from "../../text/en.json";
 import it from "../../text/it.json";
-import type { Card, Currency } from "./client";
+import type { Card } from "./client";
 
 export type Key = keyof typeof en;
 
@@ -34,12 +34,19 @@ const holdings = keys
 const ranks = new Map(keys.filter((key) => /^ranks?\./.test(key)).map((key) => [en[key], key]));
 
 export class Words {
+  /** How many chips make one of what amounts are written in. */
+  readonly #unit: number;
+
+  /** The currency is a code of ISO 4217, whose smallest unit is a chip. Where a big blind is given, in chips, amounts are
+   * written in it instead. */
   constructor(
     readonly language: Language,
-    private readonly currency?: Currency,
-    /** In chips; amounts are given in it where it is set. */
+    private readonly currency?: string,
     private readonly bigBlind = 0,
-  ) {}
+  ) {
+    const digits = currency ? new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits : 0;
+    this.#unit = bigBlind || 10 ** (digits ?? 0);
+  }
 
   /** parts is a text with its {places} filled; a value may be anything a page can show. */
   parts<T>(key: Key, values: Record<string, T>): (string | T)[] {
@@ -78,26 +85,24 @@ export class Words {
 
   /** money writes an amount of chips: in big blinds, or in the table's currency where it has one. */
   money(chips: number): string {
-    if (this.bigBlind > 0) return `${this.#number(chips / this.bigBlind, 1)} BB`;
-    const { code, units } = this.currency ?? { code: "", units: 1 };
-    const whole = chips % units === 0;
-    const options: Intl.NumberFormatOptions = code
-      ? { style: "currency", currency: code, ...(whole && { maximumFractionDigits: 0 }) }
-      : { useGrouping: true };
-    return new Intl.NumberFormat(this.language, options).format(chips / units);
+    const amount = chips / this.#unit;
+    if (this.bigBlind > 0) return `${this.#number(amount, 1)} BB`;
+    if (!this.currency) return this.#number(amount, 0);
+    const options: Intl.NumberFormatOptions = { style: "currency", currency: this.currency };
+    if (chips % this.#unit === 0) options.maximumFractionDigits = 0;
+    return new Intl.NumberFormat(this.language, options).format(amount);
   }
 
   /** plain writes an amount of chips as read understands it: no sign of a currency, no grouping. */
   plain(chips: number): string {
-    const unit = this.bigBlind || this.currency?.units || 1;
-    return this.#number(chips / unit, 2, false);
+    return this.#number(chips / this.#unit, 3, false);
   }
 
   /** read is the amount of chips that a person wrote, NaN if it is none. */
   read(text: string): number {
     const [group, point] = this.language === "it" ? [".", ","] : [",", "."];
     const figures = text.replace(/[^\d.,]/g, "").replaceAll(group, "").replace(point, ".");
-    return figures === "" ? NaN : Math.round(Number(figures) * (this.bigBlind || this.currency?.units || 1));
+    return figures === "" ? NaN : Math.round(Number(figures) * this.#unit);
   }
 
   #number(n: number, decimals: number, useGrouping = true): string {

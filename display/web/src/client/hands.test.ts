@@ -107,8 +107,10 @@ test("cards that are exchanged leave the hand", () => {
     { event: "cards_discarded", seat: 2, amount: 1, cards: "??" },
     { event: "hole_dealt", seat: 1, card: "??" },
   ];
-  const t = reduce(play(start, draw), { kind: "hole", body: { v: 1, epoch: 3, seq: 14, hand: 7, seat: 2, cards: ["2c"] } });
-  assert.deepEqual(frames(t.hands[0]!).at(-1)?.snapshot?.view.seats.map((s) => s.cards), [["??"], []]);
+  const hole = (seq: number, cards: string[]): Message => ({ kind: "hole", body: { v: 1, epoch: 3, seq, hand: 7, seat: 2, cards } });
+  const t = [hole(15, ["2c"]), hole(17, [])].reduce(reduce, play(start, draw));
+  const cards = frames(t.hands[0]!).map((f) => f.snapshot!.view.seats.map((s) => s.cards?.join("") ?? "-").join(" "));
+  assert.deepEqual(cards.slice(3), ["?? -", "?? 2c", " 2c", " ", "?? "]);
 });
 
 test("the history is bounded", () => {

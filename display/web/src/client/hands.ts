@@ -15,8 +15,8 @@ export interface Hand {
   events: readonly Published[];
   /** An event is missing. */
   torn: boolean;
-  /** The player's own cards, the newest. */
-  hole?: Hole;
+  /** The player's own cards, each time they were told. */
+  holes: readonly Hole[];
 }
 
 /** How many hands are kept. */
@@ -28,11 +28,11 @@ export function keep(hands: readonly Hand[], what: Published | Hole, picture?: S
   const last = hands.at(-1);
   if (!("event" in what)) {
     if (last?.epoch !== what.epoch || last.hand !== what.hand) return hands;
-    return [...hands.slice(0, -1), { ...last, hole: what }];
+    return [...hands.slice(0, -1), { ...last, holes: [...last.holes, what] }];
   }
   if (what.event.event === "hand_began") {
     const seen = picture?.epoch === what.epoch && picture.view.seq === what.seq - 1;
-    const began: Hand = { epoch: what.epoch, hand: what.hand, time: what.time, before: seen ? picture : undefined, events: [what], torn: false };
+    const began: Hand = { epoch: what.epoch, hand: what.hand, time: what.time, before: seen ? picture : undefined, events: [what], holes: [], torn: false };
     return [...hands, began].slice(-maxHands);
   }
   if (last?.epoch !== what.epoch || last.hand !== what.hand) return hands;
@@ -56,7 +56,7 @@ export function frames(h: Hand): Table[] {
   t = { ...t, snapshot: { ...before, clock: undefined, holds: undefined }, seq: (h.events[0]?.seq ?? 1) - 1 };
   const all: Table[] = [];
   for (const p of h.events) {
-    const view = fold(t.snapshot!.view, p.event, h.hole);
+    const view = fold(t.snapshot!.view, p.event, h.holes.find((o) => o.seat === p.event.seat && o.seq >= p.seq));
     t = reduce({ ...t, gap: false, seq: p.seq - 1 }, { kind: "event", body: p });
     t = { ...t, hands: [], snapshot: { ...t.snapshot!, view: { ...view, seq: p.seq } } };
     if (!silent.has(p.event.event)) all.push(t);
@@ -88,7 +88,8 @@ function unseen(h: Hand): Snapshot {
   return { v: 1, epoch: h.epoch, time: h.time, name: "", players: [], view };
 }
 
-/** fold is a picture after an event. It keeps books and knows no rule: side pots, which are one, it does not draw. */
+/** fold is a picture after an event; `hole` are the cards of the event's seat after it, if they are the player's own. It
+ * keeps books and knows no rule: side pots, which are one, it does not draw. */
 function fold(v: View, e: Event, hole?: Hole): View {
   const amount = e.amount ?? 0;
   const seat = (change: (s: View["seats"][number]) => Partial<View["seats"][number]>): View => ({
@@ -129,13 +130,9 @@ function fold(v: View, e: Event, hole?: Hole): View {
       if (e.action === "fold") return seat(() => ({ live: false, cards: undefined }));
       return { ...pay(amount), phase: "betting" };
     case "hole_dealt":
-      return seat((s) => {
-        const at = s.cards?.length ?? 0;
-        const own = hole?.seat === e.seat ? hole?.cards[at] : undefined;
-        return { cards: [...(s.cards ?? []), own ?? e.card ?? "??"] };
-      });
+      return seat((s) => ({ cards: hole?.cards ?? [...(s.cards ?? []), e.card ?? "??"] }));
     case "cards_discarded":
-      return seat((s) => ({ cards: without(s.cards ?? [], split(e.cards ?? ""), amount) }));
+      return seat((s) => ({ cards: hole?.cards ?? without(s.cards ?? [], split(e.cards ?? ""), amount) }));
     case "board_dealt":
       return { ...v, board: [...v.board, e.card ?? "??"] };
     case "uncalled_returned":
@@ -161,7 +158,7 @@ function fold(v: View, e: Event, hole?: Hole): View {
   }
 }
 
-/** without takes the discarded cards out of a hand: those known by their faces, the last ones otherwise. */
+/** without takes discarded cards out of a hand: those known by their faces, of the others as many as there were. */
 function without(cards: readonly Card[], gone: readonly Card[], amount: number): Card[] {
   const left = cards.filter((c) => c === "??" || !gone.includes(c));
   return left.slice(0, cards.length - amount);

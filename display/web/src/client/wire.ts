@@ -20,7 +20,8 @@ export interface Snapshot {
   epoch: number;
   time: number;
   name: string;
-  currency?: Currency;
+  /** The code of the currency whose smallest unit chips are counted in; absent for play money. */
+  currency?: string;
   view: View;
   /** Every seat of the table: who has it, or for whom an empty one is kept; "" for one that anybody may take. */
   players: Player[];
@@ -28,12 +29,6 @@ export interface Snapshot {
   clock?: Clock;
   /** Why the table stands still. */
   holds?: string[];
-}
-
-/** The currency of a table: how many chips, the smallest unit, make one of it. */
-export interface Currency {
-  code: string;
-  units: number;
 }
 
 /** What one needs to know to sit down. An absent bound is none. */
@@ -201,6 +196,8 @@ export interface Turn {
   kind: Await["kind"];
   legal?: Legal;
   may_muck?: boolean;
+  /** How many cards may be exchanged in a draw. */
+  most?: number;
   clock?: Clock;
 }
 
@@ -233,6 +230,9 @@ export type Verb =
   | "raise"
   | "all-in"
   | "bring-in"
+  | "split"
+  | "discard"
+  | "stand_pat"
   | "show"
   | "muck"
   | "sit_in"
@@ -254,5 +254,7 @@ export interface Request {
   turn?: number;
   /** The whole bet of the round for bet and raise, the chips brought for sit and top_up. */
   amount?: number;
+  /** The places of the cards thrown away, among those of the hole message, from 1. */
+  cards?: number[];
   seat?: number;
 }
