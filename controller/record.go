@@ -170,6 +170,7 @@ func (t *Table) fold(r journal.Record) error {
 		}
 		s.State.Rules, s.Seating.Rules = s.Rules, t.seating.Rules
 		t.epoch, t.state, t.seating, t.turn = s.Epoch, s.State, s.Seating, s.Turn
+		t.players = t.who()
 		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		t.known = s.seats()
@@ -263,5 +264,6 @@ func (t *Table) follow(s step) {
 	}
 	if len(s.Events) > 0 {
 		t.hand = append(t.hand, s)
+		t.past.add(keptStep{Past{At: s.At, Hand: t.state.Hand, First: first, Events: s.Events}, t.players})
 	}
 }

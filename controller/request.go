@@ -30,6 +30,8 @@ type Request struct {
 	Seat, To engine.Seat
 	// Player is the name of who sits down at the felt with a dealer's VerbSit, "" for one whom nobody needs to know again.
 	Player string
+	// First and Last are the numbers of the first and the last event that VerbEvents asks for.
+	First, Last uint64
 	// Prompt and Choice answer a Prompt.
 	Prompt int
 	Choice string
@@ -96,6 +98,8 @@ const (
 	VerbLeaveList Verb = "leave_list"
 	// VerbResync asks for the state, and the player's own cards and turn, once more.
 	VerbResync Verb = "resync"
+	// VerbEvents asks for the events from First to Last, of which some were missed; it is answered by a Told.
+	VerbEvents Verb = "events"
 	// VerbCheckCall, VerbBetRaise and VerbShowSplit are the keys of a panel that has one for two. In a draw VerbCheckCall
 	// says that the player has thrown away what he exchanges, or nothing to stand pat; which cards that were, the antennas
 	// tell.
@@ -170,7 +174,7 @@ func (t *Table) readable(r *Request) error {
 
 // input turns a request into what the engine takes. A nil input with no error is a request that is done already.
 func (t *Table) input(r *Request) (*engine.Input, error) {
-	if r.Verb == VerbResync {
+	if r.Verb == VerbResync || r.Verb == VerbEvents {
 		return nil, nil
 	}
 	seat, err := t.seatOf(r)

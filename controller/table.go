@@ -108,6 +108,7 @@ type Table struct {
 	turn     uint64 // number of the event by which the turn began
 	hand     []step // the steps since the hand in play, or the last one, began
 	dealt    int    // the cards that have left the shoe in it
+	past     past
 	holds    map[string]string
 	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
@@ -151,6 +152,7 @@ func New(opt Options) (*Table, error) {
 	for _, name := range opt.Devices {
 		t.holds[name] = name + " is not up yet"
 	}
+	t.players = t.who()
 	if err := t.recover(opt.Records); err != nil {
 		return nil, err
 	}
@@ -298,7 +300,7 @@ func (t *Table) open() {
 	u := &t.updates[0]
 	u.Opened = true
 	for _, s := range again {
-		u.Again = append(u.Again, Past{At: s.At, First: s.Seq - uint64(len(s.Events)) + 1, Events: s.Events})
+		u.Again = append(u.Again, Past{At: s.At, Hand: t.state.Hand, First: s.Seq - uint64(len(s.Events)) + 1, Events: s.Events})
 	}
 }
 
@@ -344,6 +346,10 @@ func (t *Table) request(r *Request) Reply {
 		t.update().Resync = append(t.update().Resync, r.From)
 		return reply
 	}
+	if err == nil && r.Verb == VerbEvents {
+		t.update().Told = append(t.update().Told, t.past.tell(r))
+		return reply
+	}
 	reply.Code, reply.Text = reasonOf(err)
 	if r.ID != "" {
 		t.remember(r.From.String(), reply)
@@ -382,7 +388,7 @@ func reasonOf(err error) (code, text string) {
 
 // answer finds the reply to a request that was made before.
 func (t *Table) answer(r *Request) (Reply, bool) {
-	if r.ID == "" || r.Verb == VerbResync {
+	if r.ID == "" || r.Verb == VerbResync || r.Verb == VerbEvents {
 		return Reply{}, false
 	}
 	for _, old := range t.answered[r.From.String()] {

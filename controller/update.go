@@ -42,20 +42,14 @@ type Update struct {
 	Reply *Reply
 	// Resync are those who asked to be told again what is theirs.
 	Resync []Source
+	// Told answers those who asked for events that they missed.
+	Told []Told
 	// Opened is set on the first update of a run. Again are the events since the hand in play, or the last one, began,
 	// from before the run: a subscriber may have missed them.
 	Opened bool
 	Again  []Past
 
 	closed bool
-}
-
-// Past are events that were published before, or should have been.
-type Past struct {
-	At time.Time
-	// First is the number of the first of Events.
-	First  uint64
-	Events []engine.Event
 }
 
 // Clock is the running clock of the seat whose turn it is.

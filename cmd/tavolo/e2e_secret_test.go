@@ -100,7 +100,7 @@ func (r *rig) spy(url, user string) *snoop {
 		"#", "/#", "+/#", "tavolo/#", "tavolo/v1/#", "tavolo/v1/+/+/#", "tavolo/v1/demo/t1/#", "+/+/+/+/+/+/+", "+/+/+/+/seat/+/hole",
 		at.Seat("+"), at.Seat("bruno"), at.Seat("carla"), at.Seat("alice"), at.Hole("+"), at.Hole("bruno"), at.Turn("bruno"),
 		"$share/all/" + at.Hole("bruno"), "$share/all/#", "$SYS/#", "$SYS/broker/#", at.Actions(), at.Commands(), at.Prompt("+"), at.Prompt("dealer"),
-		at.Status(), at.State(), at.Events(), at.Resync(), at.Device("+"), "tavolo/v1/demo/t1/pub/#", "tavolo/v1/demo/t1/dealer/#",
+		at.Status(), at.State(), at.Events(), at.Device("+"), "tavolo/v1/demo/t1/pub/#", "tavolo/v1/demo/t1/dealer/#",
 		"tavolo/v1/demo/t1/audit/#", "tavolo/v1/demo/t1/delayed/#", "tavolo/v1/+/+/pub/#", "tavolo/v1/+/+/hw/#",
 	} {
 		if t := c.Subscribe(filter, 1, nil); !t.WaitTimeout(patience) {

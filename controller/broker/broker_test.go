@@ -394,7 +394,7 @@ func TestNothingPrivateLeaks(t *testing.T) {
 	b := listen(t)
 	engine := connect(t, b, "engine")
 	topics := []string{
-		nine.Status(), nine.State(), nine.Events(), nine.Resync(), nine.Hole("alice"), nine.Turn("alice"), nine.Reply("alice"),
+		nine.Status(), nine.State(), nine.Events(), nine.Hole("alice"), nine.Turn("alice"), nine.Reply("alice"),
 		nine.Hole("bob"), nine.Prompt("box"), nine.CommandReply("box"), nine.Device("shoe"), nine.DeviceEvents("shoe"),
 		nine.DelayedState(), nine.DelayedEvents(), nine.Checkpoint(),
 	}

@@ -1,8 +1,8 @@
 // Package client is for programs that play at a table, or deal at it, over MQTT: a player's client, a bot, a console.
 //
 // Make a Client, Run it, read Messages and Ask. It connects and reconnects by itself, asks to be told again after each
-// connection and each restart of the table, tells a message that comes twice from a new one, and repeats a request until
-// it is answered. What a player and the table say to each other it seals and opens (package seal); each Client is a login
+// connection and each restart of the table, passes on each event once and in order, asking for those that were missed, and
+// repeats a request until it is answered. What a player and the table say to each other it seals and opens (package seal); each Client is a login
 // of its own. The payloads are those of package mqtt.
 package client
 
@@ -13,7 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +27,17 @@ import (
 // queue bounds what waits for a slow reader. When it is full the oldest message goes: a newer state or turn follows, and
 // missed events show as a gap in their numbers. Own cards that went are told again after the next resynchronisation only.
 const queue = 256
+
+// missed bounds the events that are kept back while one before them is missing.
+const missed = 64
+
+const (
+	// look is how often it is seen to that no event is missing, askAgain how long an answer about one may take, and tries how
+	// often it is asked for until the reader has to do without.
+	look     = 250 * time.Millisecond
+	askAgain = time.Second
+	tries    = 3
+)
 
 // repeat is how long a request waits for its reply before it is sent again; the wait doubles each time.
 const repeat = time.Second
@@ -50,14 +63,24 @@ type Client struct {
 	link     *mqtt.Link
 	request  string // topic
 	reply    string // topic
+	past     string // topic
 	messages chan any
 
 	mu      sync.Mutex
 	end     *seal.Player // nil for a console
 	waiting map[string]chan mqtt.ReplyPayload
 	epoch   uint64
-	seq     uint64 // of the last public event
+	seq     uint64                       // of the last event passed on, 0 before the first
+	held    map[uint64]mqtt.EventPayload // that came after a missing one, by number
+	gap     gap
 	shown   uint64 // of the last public state
+}
+
+// gap is what is being done about missing events.
+type gap struct {
+	since time.Time // when it was noticed; zero for none
+	asked time.Time
+	times int
 }
 
 // Connected says that the table is reached (Up), or no longer.
@@ -72,7 +95,7 @@ func New(opt Options) (*Client, error) {
 	if err := opt.Topics.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Client{opt: opt, messages: make(chan any, queue), waiting: map[string]chan mqtt.ReplyPayload{}}
+	c := &Client{opt: opt, messages: make(chan any, queue), waiting: map[string]chan mqtt.ReplyPayload{}, held: map[uint64]mqtt.EventPayload{}}
 	filters := []string{opt.Topics.Status(), opt.Topics.State(), opt.Topics.Events()}
 	var farewell mqtt.Farewell
 	switch opt.Role {
@@ -84,11 +107,11 @@ func New(opt Options) (*Client, error) {
 		farewell = mqtt.Farewell{
 			Topic: opt.Topics.Action(opt.User), Payload: mqtt.Pack(mqtt.GonePayload{V: mqtt.Version, Gone: c.end.Login()}),
 		}
-		c.request, c.reply = opt.Topics.Action(opt.User), opt.Topics.Reply(opt.User)
-		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), opt.Topics.Offer(opt.User), c.reply)
+		c.request, c.reply, c.past = opt.Topics.Action(opt.User), opt.Topics.Reply(opt.User), opt.Topics.Past(opt.User)
+		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), opt.Topics.Offer(opt.User), c.reply, c.past)
 	case mqtt.Dealer:
-		c.request, c.reply = opt.Topics.Command(opt.User), opt.Topics.CommandReply(opt.User)
-		filters = append(filters, opt.Topics.Prompt(opt.User), c.reply)
+		c.request, c.reply, c.past = opt.Topics.Command(opt.User), opt.Topics.CommandReply(opt.User), opt.Topics.CommandPast(opt.User)
+		filters = append(filters, opt.Topics.Prompt(opt.User), c.reply, c.past)
 	default:
 		return nil, fmt.Errorf("client: role %q neither plays nor deals", opt.Role)
 	}
@@ -107,8 +130,12 @@ func New(opt Options) (*Client, error) {
 func (c *Client) Run(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- c.link.Run(ctx) }()
+	chase := time.NewTicker(look)
+	defer chase.Stop()
 	for {
 		select {
+		case now := <-chase.C:
+			c.chase(now)
 		case m := <-c.link.Messages():
 			c.receive(m)
 		case err := <-done:
@@ -117,7 +144,7 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
-// Messages are what the table says: mqtt.StatePayload, mqtt.EventPayload, mqtt.HolePayload, mqtt.TurnPayload,
+// Messages are what the table says: mqtt.StatePayload, mqtt.EventPayload (of those missed with the player's own cards), mqtt.HolePayload, mqtt.TurnPayload,
 // mqtt.OfferPayload and mqtt.PromptPayload as they come, opened, and Connected. The channel is never closed.
 func (c *Client) Messages() <-chan any { return c.messages }
 
@@ -137,6 +164,8 @@ func (c *Client) receive(m mqtt.Message) {
 		err = c.event(m.Payload)
 	case c.reply:
 		err = c.replied(m)
+	case c.past:
+		err = c.recall(m)
 	case t.Hole(c.opt.User):
 		err = private[mqtt.HolePayload](c, m)
 	case t.Turn(c.opt.User):
@@ -249,22 +278,113 @@ func (c *Client) send(request []byte) {
 	c.link.Send(c.request, request)
 }
 
-// event passes on each public event once.
+// event passes on each public event once, in order.
 func (c *Client) event(payload []byte) error {
 	var e mqtt.EventPayload
 	if err := json.Unmarshal(payload, &e); err != nil {
 		return err
 	}
 	c.mu.Lock()
-	news := c.reached(e.Epoch) && e.Seq > c.seq
-	if news {
-		c.seq = e.Seq
-	}
-	c.mu.Unlock()
-	if news {
-		c.give(e)
+	defer c.mu.Unlock()
+	if c.reached(e.Epoch) {
+		c.take(e)
+		c.drain()
 	}
 	return nil
+}
+
+// recall takes events that were missed.
+func (c *Client) recall(m mqtt.Message) error {
+	payload := m.Payload
+	if c.end != nil {
+		var err error
+		if payload, err = c.unseal(m); payload == nil {
+			return err
+		}
+	}
+	var p mqtt.PastPayload
+	if err := json.Unmarshal(payload, &p); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p.Epoch != c.epoch || c.seq == 0 {
+		return nil
+	}
+	if p.Oldest > c.seq+1 {
+		c.seq = p.Oldest - 1
+	}
+	for _, e := range p.Events {
+		c.take(e)
+	}
+	c.drain()
+	c.gap = gap{} // what is missing still is asked for anew
+	return nil
+}
+
+// take passes an event on if it is the next, and keeps it back if one before it is missing. The caller holds mu.
+func (c *Client) take(e mqtt.EventPayload) {
+	switch {
+	case c.seq == 0 || e.Seq == c.seq+1:
+		c.seq = e.Seq
+		c.give(e)
+	case e.Seq > c.seq && len(c.held) < missed:
+		c.held[e.Seq] = e
+	}
+}
+
+// drain passes on what was kept back and is next now. The caller holds mu.
+func (c *Client) drain() {
+	for {
+		e, ok := c.held[c.seq+1]
+		if !ok {
+			break
+		}
+		delete(c.held, e.Seq)
+		c.take(e)
+	}
+	for seq := range c.held {
+		if seq <= c.seq {
+			delete(c.held, seq)
+		}
+	}
+}
+
+// chase asks for events that are missing: one came after them, or a state that includes them, and they did not follow in
+// the time between two looks. When there is no answer the reader does without them.
+func (c *Client) chase(now time.Time) {
+	c.mu.Lock()
+	last := c.shown
+	if len(c.held) > 0 {
+		last = slices.Min(slices.Collect(maps.Keys(c.held))) - 1
+	}
+	first := c.seq + 1
+	switch {
+	case c.seq == 0 || last < first:
+		c.gap = gap{}
+		c.mu.Unlock()
+		return
+	case c.gap.since.IsZero():
+		c.gap.since = now
+		c.mu.Unlock()
+		return
+	case now.Sub(c.gap.asked) < askAgain:
+		c.mu.Unlock()
+		return
+	case c.gap.times == tries:
+		c.seq, c.gap = last, gap{}
+		c.drain()
+		c.mu.Unlock()
+		return
+	}
+	c.gap.asked = now
+	c.gap.times++
+	c.mu.Unlock()
+	if c.opt.Role == mqtt.Player {
+		c.send(mqtt.Pack(mqtt.ActionPayload{V: mqtt.Version, ID: newID(), Action: controller.VerbEvents, First: first, Last: last}))
+		return
+	}
+	c.send(mqtt.Pack(mqtt.CommandPayload{V: mqtt.Version, ID: newID(), Command: controller.VerbEvents, First: first, Last: last}))
 }
 
 // state passes on each public snapshot that is not older than the last: a retained one may come after a newer one.
@@ -295,7 +415,10 @@ func (c *Client) reached(epoch uint64) bool {
 }
 
 // begin forgets what belonged to another run of the table. The caller holds mu.
-func (c *Client) begin(epoch uint64) { c.epoch, c.seq, c.shown = epoch, 0, 0 }
+func (c *Client) begin(epoch uint64) {
+	c.epoch, c.seq, c.shown, c.gap = epoch, 0, 0, gap{}
+	clear(c.held)
+}
 
 // replied takes the reply to a request. The only ones in the clear to a player say that the key is not the table's.
 func (c *Client) replied(m mqtt.Message) error {

@@ -196,3 +196,53 @@ func TestAWrongKeyIsTold(t *testing.T) {
 		t.Error("a player without a key")
 	}
 }
+
+// Events that are missing are asked for, once a second, and what came after them is kept back; without an answer the reader
+// goes on without them.
+func TestMissedEventsAreAskedFor(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	end := c.table(t, 3)
+	now := time.Now()
+	asked := func() int { return c.link.Health().Waiting }
+	looks := func(n int) {
+		for range n {
+			now = now.Add(look)
+			c.chase(now)
+		}
+	}
+	event := func(seq uint64) mqtt.EventPayload { return mqtt.EventPayload{Head: head(3, seq), Event: ended} }
+	c.get(topics.Events(), false, event(7))
+	looks(8)
+	if asked() != 0 {
+		t.Fatal("asked for nothing that is missing")
+	}
+	c.get(topics.Events(), false, event(12))
+	c.get(topics.Events(), false, event(10))
+	c.get(topics.Events(), false, event(12))
+	if got := fmt.Sprint(c.read()); got != "[event 3/7]" {
+		t.Errorf("read %s", got)
+	}
+	looks(2)
+	if asked() != 1 {
+		t.Errorf("%d requests for what is missing", asked())
+	}
+	past := mqtt.PastPayload{Head: head(3, 12), Oldest: 1, Events: []mqtt.EventPayload{event(8), event(9)}}
+	c.tell(end, topics.Past("alice"), past.Head, past)
+	c.tell(end, topics.Past("alice"), past.Head, past) // the answer to the same request, sent again
+	looks(2)                                           // and 11 is missing still
+	if got := fmt.Sprint(c.read()); got != "[event 3/8 event 3/9 event 3/10]" || asked() != 2 {
+		t.Errorf("read %s after %d requests", got, asked())
+	}
+	looks(100)
+	if got := fmt.Sprint(c.read()); got != "[event 3/12]" || asked() != 1+tries {
+		t.Errorf("read %s after %d requests", got, asked())
+	}
+	c.get(topics.State(), true, mqtt.StatePayload{Head: head(3, 20)}) // after an outage
+	c.read()
+	looks(2)
+	gone := mqtt.PastPayload{Head: head(3, 20), Oldest: 19, Events: []mqtt.EventPayload{event(19), event(20)}}
+	c.tell(end, topics.Past("alice"), gone.Head, gone)
+	if got := fmt.Sprint(c.read()); got != "[event 3/19 event 3/20]" {
+		t.Errorf("read %s where the rest is gone", got)
+	}
+}

@@ -110,6 +110,19 @@ type EventPayload struct {
 	Event engine.Event `json:"event"`
 }
 
+// PastPayload tells events that were missed, to whoever asked for them with events: sealed on Topics.Past, in the clear on
+// Topics.CommandPast.
+type PastPayload struct {
+	Head
+	// ID is that of the request, to which there is a reply too.
+	ID string `json:"id"`
+	// Oldest is the number of the oldest event that can be told. What is older is gone: go on from the state.
+	Oldest uint64 `json:"oldest"`
+	// Events are the first of those asked for, without a gap and at most 64; the rest is to be asked for once more. A player
+	// sees the cards that were the player's own.
+	Events []EventPayload `json:"events"`
+}
+
 // HolePayload is a player's own cards, sealed on Topics.Hole.
 type HolePayload struct {
 	Head
@@ -180,6 +193,9 @@ type ActionPayload struct {
 	// Seat is the seat to take, for sit and move. A player who has several boxes names the one that anything else is about;
 	// left out, it is the one whose turn is answered, or the first.
 	Seat engine.Seat `json:"seat,omitempty"`
+	// First and Last are the numbers of the first and the last event wanted, for events.
+	First uint64 `json:"first,omitempty"`
+	Last  uint64 `json:"last,omitempty"`
 }
 
 // CommandPayload is a dealer's request, on Topics.Command.
@@ -195,12 +211,16 @@ type CommandPayload struct {
 	To     engine.Seat  `json:"to,omitempty"`
 	// Player is the name of who sits down, by which the table knows him again; it may be left out.
 	Player string `json:"player,omitempty"`
-	// Epoch, where it is given, is that of the PromptPayload answered: prompts are numbered anew in each run of the daemon.
+	// Epoch is that of the PromptPayload answered: the instruction may be another and prompts are numbered anew in each run of
+	// the daemon. Only resync and events, which answer none, go without.
 	Epoch uint64 `json:"epoch,omitempty"`
 	// Prompt and Choice answer a prompt.
 	Prompt int    `json:"prompt,omitempty"`
 	Choice string `json:"choice,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	// First and Last are the numbers of the first and the last event wanted, for events.
+	First uint64 `json:"first,omitempty"`
+	Last  uint64 `json:"last,omitempty"`
 	// Forced are posts as they lie on the felt, for start_hand, in place of those of the rules.
 	Forced *engine.Forced `json:"forced,omitempty"`
 }
@@ -240,7 +260,7 @@ var (
 	playerVerbs = map[controller.Verb]bool{
 		controller.VerbFold: true, controller.VerbCheck: true, controller.VerbCall: true, controller.VerbBet: true,
 		controller.VerbRaise: true, controller.VerbAllIn: true, controller.VerbBringIn: true, controller.VerbShow: true, controller.VerbMuck: true,
-		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true,
+		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true, controller.VerbEvents: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
 		controller.VerbStake: true, controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
 		controller.VerbSplit: true, controller.VerbDiscard: true, controller.VerbStandPat: true,
@@ -249,7 +269,7 @@ var (
 		controller.VerbStartHand: true, controller.VerbChoose: true, controller.VerbVoidHand: true,
 		controller.VerbAddChips: true, controller.VerbDeckChecked: true, controller.VerbShow: true, controller.VerbMuck: true, controller.VerbResync: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
-		controller.VerbReload: true, controller.VerbStake: true,
+		controller.VerbReload: true, controller.VerbStake: true, controller.VerbEvents: true,
 	}
 )
 
@@ -263,6 +283,10 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 			From: controller.Source{Console: from.Name}, ID: c.ID, Epoch: c.Epoch, Verb: c.Command, Seat: c.Seat, Amount: c.Amount,
 			Bonus: c.Bonus, To: c.To, Player: c.Player,
 			Prompt: c.Prompt, Choice: c.Choice, Reason: c.Reason, Forced: c.Forced,
+			First: c.First, Last: c.Last,
+		}
+		if err == nil && c.Epoch == 0 && c.Command != controller.VerbResync && c.Command != controller.VerbEvents {
+			err = errors.New("\"epoch\": missing; want that of the prompt that the command answers")
 		}
 		return r, check(err, c.V, &r, consoleVerbs)
 	}
@@ -273,7 +297,7 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 	}
 	r := controller.Request{
 		From: controller.Source{Player: from.Name}, ID: a.ID, Epoch: a.Epoch, Turn: a.Turn, Verb: a.Action, Amount: a.Amount,
-		Bonus: a.Bonus, Seat: a.Seat, Cards: a.Cards,
+		Bonus: a.Bonus, Seat: a.Seat, Cards: a.Cards, First: a.First, Last: a.Last,
 	}
 	return r, check(err, a.V, &r, playerVerbs)
 }

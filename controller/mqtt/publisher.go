@@ -84,6 +84,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 		p.player(u, head, &u.Players[i])
 	}
 	p.offers(u, head)
+	p.past(u, head)
 	p.told, p.turn = u.Clock, u.Turn
 	if u.Reply != nil {
 		p.answer(head, u.State.Hand, u.Reply)
@@ -154,6 +155,26 @@ func (p *Publisher) offers(u *controller.Update, head Head) {
 		if tell {
 			p.tell(w.Player, p.Topics.Offer(w.Player), head, u.State.Hand, OfferPayload{Head: head, Free: u.Seating.Free().List(), Until: w.Until})
 		}
+	}
+}
+
+// past tells those who asked what they missed.
+func (p *Publisher) past(u *controller.Update, head Head) {
+	for _, told := range u.Told {
+		out := PastPayload{Head: head, ID: told.ID, Oldest: told.Oldest, Events: []EventPayload{}}
+		for _, past := range told.Past {
+			for i, e := range past.Events {
+				out.Events = append(out.Events, EventPayload{
+					Head: Head{V: Version, Epoch: u.Epoch, Seq: past.First + uint64(i)},
+					Hand: past.Hand, Time: millis(past.At), Event: engine.Redact(e, past.Viewer),
+				})
+			}
+		}
+		if c := told.To.Console; c != "" {
+			p.Sink.Send(p.Topics.CommandPast(c), Pack(out))
+			continue
+		}
+		p.tell(told.To.Player, p.Topics.Past(told.To.Player), head, u.State.Hand, out)
 	}
 }
 

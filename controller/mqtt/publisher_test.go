@@ -231,7 +231,12 @@ func TestRequestsAreReadStrictly(t *testing.T) {
 	}{
 		{player, `{"v":1,"id":"x","turn":5,"action":"raise","amount":30}`, ""},
 		{player, `{"v":1,"id":"x","action":"resync"}`, ""},
-		{console, `{"v":1,"id":"x","cmd":"start_hand"}`, ""},
+		{console, `{"v":1,"id":"x","epoch":7,"cmd":"start_hand"}`, ""},
+		{console, `{"v":1,"id":"x","cmd":"start_hand"}`, "epoch"},
+		{console, `{"v":1,"id":"x","cmd":"resync"}`, ""},
+		{console, `{"v":1,"id":"x","cmd":"events","first":3,"last":9}`, ""},
+		{player, `{"v":1,"id":"x","action":"events","first":3,"last":9}`, ""},
+		{player, `{"v":1,"id":"x","action":"events","first":-3,"last":9}`, "first"},
 		{player, ``, "not what a request looks like"},
 		{player, `[1]`, "not what a request looks like"},
 		{player, `{"v":1,"id":"x","action":"stake","amount":10,"bonus":5,"seat":2}`, ""},
@@ -246,7 +251,7 @@ func TestRequestsAreReadStrictly(t *testing.T) {
 		{player, `{"v":1,"id":"` + strings.Repeat("x", 65) + `","action":"fold"}`, "longer than 64"},
 		{player, `{"v":1,"id":"x","action":"start_hand"}`, "nothing that can be asked"},
 		{player, `{"v":1,"id":"x","action":"check_call"}`, "nothing that can be asked"},
-		{console, `{"v":1,"id":"x","cmd":"fold"}`, "nothing that can be asked"},
+		{console, `{"v":1,"id":"x","epoch":7,"cmd":"fold"}`, "nothing that can be asked"},
 	} {
 		r, err := ParseRequest(tc.from, []byte(tc.payload))
 		switch {
@@ -265,7 +270,7 @@ func TestRequestsAreReadStrictly(t *testing.T) {
 
 func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"v":1,"id":"x","turn":5,"action":"raise","amount":30}`), true)
-	f.Add([]byte(`{"v":1,"id":"x","cmd":"choose","prompt":3,"choice":"void"}`), false)
+	f.Add([]byte(`{"v":1,"id":"x","epoch":7,"cmd":"choose","prompt":3,"choice":"void"}`), false)
 	f.Fuzz(func(t *testing.T, payload []byte, player bool) {
 		from := Sender{Dealer, "d1"}
 		if player {
@@ -323,8 +328,8 @@ func TestRequestsAboutSeats(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	text := `{"v":1,"id":"b","cmd":"sit","seat":6,"amount":100,"player":"Ida"}`
-	want := controller.Request{From: controller.Source{Console: "d1"}, ID: "b", Verb: controller.VerbSit, Seat: 6, Amount: 100, Player: "Ida"}
+	text := `{"v":1,"id":"b","epoch":7,"cmd":"sit","seat":6,"amount":100,"player":"Ida"}`
+	want := controller.Request{From: controller.Source{Console: "d1"}, ID: "b", Epoch: 7, Verb: controller.VerbSit, Seat: 6, Amount: 100, Player: "Ida"}
 	if got, err := ParseRequest(Sender{Role: Dealer, Name: "d1"}, []byte(text)); err != nil || got != want {
 		t.Errorf("%s: %+v, %v", text, got, err)
 	}
@@ -380,5 +385,26 @@ func TestOnlySealedRequestsAreHeard(t *testing.T) {
 	s.pub.answer(Head{V: 1}, 1, &controller.Reply{To: controller.Source{Player: "alice"}, ID: "a", OK: true})
 	if len(s.messages) != 0 {
 		t.Errorf("who is gone is told %v", s.messages)
+	}
+}
+
+// Who missed events is told them, a player with the cards that were the player's own, a console as the public.
+func TestMissedEventsAreTold(t *testing.T) {
+	s := newStage(t)
+	s.clear()
+	past := []controller.Past{
+		{At: time.UnixMilli(500), Hand: 1, First: 4, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 1, Card: 9}}, Viewer: engine.Viewer{Seat: 1}},
+		{At: time.UnixMilli(600), Hand: 1, First: 5, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 2, Card: 8}}, Viewer: engine.Viewer{Seat: 1}},
+	}
+	told := controller.Told{To: controller.Source{Player: "alice"}, ID: "m", Oldest: 2, Past: past}
+	console := controller.Told{To: controller.Source{Console: "d1"}, ID: "n", Oldest: 2, Past: []controller.Past{{First: 4, Events: past[0].Events}}}
+	s.pub.Publish(&controller.Update{State: s.state, Before: s.state, Epoch: 7, Players: s.players, Seating: s.seating, Told: []controller.Told{told, console}})
+	if got := s.on(testTopics.Past("alice")); len(got) != 1 ||
+		!strings.Contains(got[0], `"id":"m","oldest":2,"events":[{"v":1,"epoch":7,"seq":4,"hand":1,"time":500,"event":{"event":"hole_dealt","seat":1,"card":"4c"`) ||
+		!strings.Contains(got[0], `"seq":5,"hand":1,"time":600,"event":{"event":"hole_dealt","seat":2,"card":"??"`) {
+		t.Errorf("alice is told %q", got)
+	}
+	if got := s.on(testTopics.CommandPast("d1")); len(got) != 1 || !strings.Contains(got[0], `"seat":1,"card":"??"`) {
+		t.Errorf("the console is told %q", got)
 	}
 }

@@ -52,11 +52,7 @@ func (t Topics) State() string { return t.at("pub/state") }
 // Events carries the public events, one sequence number after the other.
 func (t Topics) Events() string { return t.at("pub/ev") }
 
-// Resync is kept for events published again because somebody missed them. Nothing is published there yet: a new run
-// publishes the events of its last hand on Events.
-func (t Topics) Resync() string { return t.at("pub/resync") }
-
-// Hole carries a player's own cards. What is on the topics of a player, this and the next four, is sealed to the player
+// Hole carries a player's own cards. What is on the topics of a player, this and the next ones, is sealed to the player
 // alone (package seal), and never retained.
 func (t Topics) Hole(player string) string { return t.at("seat/" + player + "/hole") }
 
@@ -65,6 +61,9 @@ func (t Topics) Turn(player string) string { return t.at("seat/" + player + "/tu
 
 // Offer tells a player on the waiting list that a seat is free, and until when.
 func (t Topics) Offer(player string) string { return t.at("seat/" + player + "/offer") }
+
+// Past tells a player events that were missed, as the player may see them.
+func (t Topics) Past(player string) string { return t.at("seat/" + player + "/past") }
 
 // Reply answers each request of a player, by its identifier.
 func (t Topics) Reply(player string) string { return t.at("seat/" + player + "/reply") }
@@ -86,6 +85,9 @@ func (t Topics) Commands() string { return t.at("dealer/+/cmd") }
 
 // Prompt shows a console what is asked of the dealer now. Retained, so a console that comes back shows it.
 func (t Topics) Prompt(console string) string { return t.at("dealer/" + console + "/prompt") }
+
+// CommandPast tells a console events that were missed.
+func (t Topics) CommandPast(console string) string { return t.at("dealer/" + console + "/past") }
 
 // CommandReply answers each command of a console, by its identifier.
 func (t Topics) CommandReply(console string) string { return t.at("dealer/" + console + "/reply") }

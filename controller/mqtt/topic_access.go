@@ -35,7 +35,7 @@ var rules = [...]Rule{
 		Role: Engine,
 		Publish: []string{
 			root + "+/+/status", root + "+/+/pub/#", root + "+/+/seat/#", root + "+/+/dealer/+/prompt",
-			root + "+/+/dealer/+/reply", root + "+/+/hw/#", root + "+/+/delayed/#", root + "+/+/audit/#",
+			root + "+/+/dealer/+/reply", root + "+/+/dealer/+/past", root + "+/+/hw/#", root + "+/+/delayed/#", root + "+/+/audit/#",
 		},
 		Subscribe: []string{root + "+/+/act/+", root + "+/+/dealer/+/cmd"},
 	},
@@ -49,6 +49,7 @@ var rules = [...]Rule{
 		Publish: []string{root + "+/+/dealer/%u/cmd"},
 		Subscribe: []string{
 			root + "+/+/status", root + "+/+/pub/#", root + "+/+/dealer/%u/prompt", root + "+/+/dealer/%u/reply",
+			root + "+/+/dealer/%u/past",
 			root + "+/+/hw/#",
 		},
 	},

@@ -33,6 +33,7 @@ type dealer struct {
 	loaded  int         // how many were dealt when the discards were shuffled into the shoe last
 	over    uint64      // the last hand collected
 	seq     uint64      // of the last state seen
+	epoch   uint64      // of the prompt that is followed
 	broke   []engine.Seat
 	betting bool // bets against the house are open, and players here have none yet
 }
@@ -79,6 +80,7 @@ func (d *dealer) look(s *mqtt.StatePayload) {
 
 // follow does what the console says, and reports whether the last hand is over.
 func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, err error) {
+	d.epoch = p.Epoch
 	in := p.Instruction
 	switch in.Kind {
 	case "burn", "hole", "board":
@@ -218,7 +220,7 @@ func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
 		for _, want := range []string{"accept", "dismiss", "set_aside", "keep"} {
 			for _, c := range prompt.Choices {
 				if c.ID == want {
-					d.command(ctx, mqtt.CommandPayload{Command: controller.VerbChoose, Epoch: p.Epoch, Prompt: prompt.ID, Choice: want})
+					d.command(ctx, mqtt.CommandPayload{Command: controller.VerbChoose, Prompt: prompt.ID, Choice: want})
 					return nil
 				}
 			}
@@ -231,6 +233,7 @@ func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
 func (d *dealer) command(ctx context.Context, cmd mqtt.CommandPayload) bool {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
+	cmd.Epoch = d.epoch
 	err := d.console.Command(ctx, cmd)
 	if err != nil && ctx.Err() == nil {
 		d.opt.Log.Warn("dealer's command refused", "cmd", cmd.Command, "err", err)
