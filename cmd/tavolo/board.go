@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
 	"image/color"
 	"slices"
 	"strconv"
@@ -10,12 +11,14 @@ import (
 
 	"periph.io/x/conn/v3/i2c"
 
+	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/lamp"
 	"tavolo/drivers/mcp23017"
 	"tavolo/drivers/panel"
 	"tavolo/drivers/port"
+	"tavolo/drivers/screen"
 	"tavolo/engine"
 	bridge "tavolo/firmware-bridge"
 )
@@ -39,6 +42,11 @@ type Wiring struct {
 	Lamps  []LampWire
 	// Color is that of a lit lamp that has every color.
 	Color color.NRGBA
+	// Size is that of a display in pixels, Flip whether its picture is turned by half.
+	Size image.Point
+	Flip bool
+	// DC, Reset and Light are lines of a display on SPI, "" for those that are not wired.
+	DC, Reset, Light string
 }
 
 // KeyWire is the line of a key.
@@ -274,6 +282,41 @@ func stripOptions(s *section, c *DeviceConfig) {
 	c.Wiring.Color = parsed(s, "color", color.NRGBA{0x40, 0x40, 0x40, 0xff}, parseColor)
 }
 
+// oledOptions read the keys of a display on an I²C bus.
+func oledOptions(heights ...int64) func(*section, *DeviceConfig) {
+	return func(s *section, c *DeviceConfig) {
+		w := &c.Wiring
+		w.seatKey(s)
+		w.i2cKeys(s, 0x3c, 0x3c, 0x3d)
+		height := s.number("height", 64, 1, 64)
+		if !slices.Contains(heights, height) {
+			s.fault("height", "a display of kind %s has not %d rows: want one of %v", c.Kind, height, heights)
+		}
+		w.Size = image.Pt(128, int(height))
+	}
+}
+
+// tftOptions read the keys of a display on an SPI bus.
+func tftOptions(sizes ...image.Point) func(*section, *DeviceConfig) {
+	return func(s *section, c *DeviceConfig) {
+		w := &c.Wiring
+		w.seatKey(s)
+		w.Size = image.Pt(int(s.number("width", int64(sizes[0].X), 1, 320)), int(s.number("height", int64(sizes[0].Y), 1, 320)))
+		if !slices.Contains(sizes, w.Size) {
+			s.fault("width", "a display of kind %s has not %d by %d pixels: want one of %v", c.Kind, w.Size.X, w.Size.Y, sizes)
+		}
+		w.Flip = s.flag("flip")
+		w.Chip = s.text("chip", "")
+		w.DC = required(s, "dc", parseLine)
+		w.Reset = parsed(s, "reset", "", parseLine)
+		w.Light = parsed(s, "light", "", parseLine)
+		lines := map[string]string{}
+		once(s.doc, lines, s.at("dc"), w.DC)
+		once(s.doc, lines, s.at("reset"), w.Reset)
+		once(s.doc, lines, s.at("light"), w.Light)
+	}
+}
+
 // i2cBus gives the bus at a device's path, one for all that share it.
 func (d *daemon) i2cBus(c DeviceConfig) (i2c.Bus, error) {
 	b := d.buses[c.Path]
@@ -460,4 +503,63 @@ func (l *lamps) show(seat engine.Seat, f *face) {
 		}
 	}
 	l.dev.Set(l.on, l.blink)
+}
+
+// seatScreen is a display beside a seat's panel.
+type seatScreen struct {
+	health
+	dev   *screen.Dev
+	size  image.Point
+	units engine.Chips
+	shown display.Face // of who calls show
+}
+
+// oledOpener is what sets up a display on an I²C bus.
+type oledOpener func(i2c.Bus, uint16, image.Point) (screen.Display, error)
+
+func openOLED(set oledOpener) func(DeviceConfig, *daemon, *panels) (device, error) {
+	return func(c DeviceConfig, d *daemon, p *panels) (device, error) {
+		b, err := d.i2cBus(c)
+		if err != nil {
+			return nil, err
+		}
+		w := c.Wiring
+		return newScreen(c, d, p, func() (screen.Display, error) { return set(b, w.Address, w.Size) }), nil
+	}
+}
+
+func openTFT(kind screen.TFTKind) func(DeviceConfig, *daemon, *panels) (device, error) {
+	return func(c DeviceConfig, d *daemon, p *panels) (device, error) {
+		w := c.Wiring
+		o := screen.TFTOptions{
+			Kind: kind, Path: c.Path, Chip: w.Chip, DC: w.DC, Reset: w.Reset, Light: w.Light, Size: w.Size, Flip: w.Flip,
+		}
+		return newScreen(c, d, p, func() (screen.Display, error) { return screen.TFT(o) }), nil
+	}
+}
+
+func newScreen(c DeviceConfig, d *daemon, p *panels, open func() (screen.Display, error)) device {
+	s := &seatScreen{health: newHealth(d, c), dev: screen.New(open), size: c.Wiring.Size, units: d.cfg.units()}
+	p.add(c.Wiring.Seat, s)
+	return s
+}
+
+func (s *seatScreen) run(ctx context.Context) error {
+	return attend(ctx, s.dev.Run, s.dev.Reports(), s.state, func() {})
+}
+
+func (s *seatScreen) show(_ engine.Seat, f *face) {
+	face := display.Face{Turn: f.Prompt != 0, Units: s.units}
+	for _, line := range f.Lines {
+		if line != "" {
+			face.Lines = append(face.Lines, line)
+		}
+	}
+	if f.Bet.Max > 0 {
+		face.Prepared = engine.Chips(f.amount)
+	}
+	if !face.Equal(s.shown) {
+		s.shown = face
+		s.dev.Show(display.Picture(s.size, face))
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
 	"image/color"
 	"reflect"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"tavolo/controller"
+	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
 	"tavolo/drivers/panel"
 	"tavolo/drivers/port"
@@ -59,6 +61,8 @@ func TestBoardConfig(t *testing.T) {
 			{Seat: 2, Bit: bridge.LampOf(bridge.KeyFold)},
 		}},
 		{Color: color.NRGBA{0x40, 0x40, 0x40, 0xff}, Lamps: []LampWire{{Seat: 1, Bit: bridge.SeatLamp}, {Seat: 2, Bit: bridge.SeatLamp}}},
+		{Seat: 1, Address: 0x3c, Mux: 0x70, Channel: 1, Size: image.Pt(128, 64)},
+		{Seat: 2, Chip: "pinctrl-rp1", DC: "DISPLAY2_DC", Reset: "DISPLAY2_RESET", Light: "DISPLAY2_LIGHT", Size: image.Pt(240, 240)},
 	}
 	for i, w := range want {
 		if got := c.Devices[i].Wiring; !reflect.DeepEqual(got, w) {
@@ -106,6 +110,14 @@ func TestBoardConfigFaults(t *testing.T) {
 		},
 		{"no lamps", dev("kind = \"ws2812\"\npath = \"/dev/spidev0.0\""), `{1}: devices[0].lamps: missing: want what each shows, such as "seat 1 turn"`},
 		{"no color", dev("kind = \"ws2812\"\npath = \"/dev/spidev0.0\"\nlamps = [\"seat 1 turn\"]\ncolor = \"red\""), `{6}: devices[0].color: "red": want red, green and blue in hexadecimal, such as ffb000`},
+		{"a display of no such height", dev("kind = \"sh1106\"\npath = \"/dev/i2c-1\"\nseat = 1\nheight = 32"), `{6}: devices[0].height: a display of kind sh1106 has not 32 rows: want one of [64]`},
+		{
+			"a display of no such size",
+			dev("kind = \"ili9341\"\npath = \"/dev/spidev0.0\"\nseat = 1\ndc = \"D\"\nwidth = 240"),
+			`{7}: devices[0].width: a display of kind ili9341 has not 240 by 240 pixels: want one of [(320,240) (240,320)]`,
+		},
+		{"a display without DC", dev("kind = \"st7789\"\npath = \"/dev/spidev0.0\"\nseat = 1"), `{1}: devices[0].dc: missing: want the name of a line, as gpioinfo lists them`},
+		{"a display of nobody", dev("kind = \"ssd1306\"\npath = \"/dev/i2c-1\""), `{1}: devices[0].seat: missing: want a whole number from 1 to 10`},
 		{"too many lamps", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [" + strings.Repeat(`"",`, 17) + "]"), `{5}: devices[0].lamps[16]: a device of kind pca9685 has no more lamps than 16`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -139,6 +151,7 @@ func TestBoardPanelIsAsANode(t *testing.T) {
 		wire := sim.NewI2C()
 		chip := sim.NewMCP23017(sim.NewTCA9548A(wire, 0x70).Channel(0), 0x20)
 		lit := sim.NewPCA9685(wire, 0x40)
+		glass := sim.NewSSD1306(wire, 0x3c)
 
 		p, cfg := newPanels(c), c.Devices[1]
 		cfg.Wiring.Interrupt = "" // a line of a board that is not here
@@ -151,19 +164,28 @@ func TestBoardPanelIsAsANode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		cfg = c.Devices[4]
+		cfg.Wiring.Seat, cfg.Wiring.Mux = 2, 0
+		shown, err := openDevice(cfg, d, p)
+		if err != nil {
+			t.Fatal(err)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 2)
-		keys, lamps := dev.(*boardPanel).dev, row.(*lamps).dev
+		done := make(chan error, 3)
+		keys, lamps, screen := dev.(*boardPanel).dev, row.(*lamps).dev, shown.(*seatScreen).dev
 		go func() { done <- keys.Run(ctx) }()
 		go func() { done <- lamps.Run(ctx) }()
+		go func() { done <- screen.Run(ctx) }()
 		if s, ok := (<-keys.Reports()).(port.State); !ok || !s.Up {
 			t.Fatalf("%+v", s)
 		}
 		<-lamps.Reports()
+		<-screen.Reports()
 
 		const turn = 77
 		f := &face{turn: turn, Panel: seatnode.Panel{
-			Lit: bridge.LampOf(bridge.KeyFold, bridge.KeyCall), Prompt: promptOf(turn),
+			Lines: [seatnode.Lines]string{"CALL 20", "STACK 200"},
+			Lit:   bridge.LampOf(bridge.KeyFold, bridge.KeyCall), Prompt: promptOf(turn),
 			Bet: seatnode.Bet{Start: 40, Min: 40, Max: 200, Step: 20},
 		}}
 		p.faces[2] = f
@@ -179,17 +201,23 @@ func TestBoardPanelIsAsANode(t *testing.T) {
 		if got := <-keys.Reports(); got != (panel.Prepared{Amount: 60}) {
 			t.Errorf("report %+v", got)
 		}
-		if p.again(2); f.amount != 60 {
-			t.Errorf("shown as prepared: %d", f.amount)
+		p.again(2)
+		synctest.Wait()
+		want := display.Picture(image.Pt(128, 64), display.Face{Lines: f.Lines[:2], Turn: true, Prepared: 60})
+		got, _ := glass.Picture(want.Rect.Max)
+		for i := range want.Pix {
+			if (want.Pix[i] != 0) != (got.Pix[i] != 0) {
+				t.Fatalf("the display does not show what is prepared; pixel %d", i)
+			}
 		}
 		k, ok := (<-keys.Reports()).(panel.Key)
 		r, asked := p.request(2, press{Key: k.KeyEvent.Key, Down: k.Down, Prompt: k.Prompt, Amount: int64(k.Amount)})
-		want := controller.Request{From: controller.Source{Panel: 2}, Verb: controller.VerbBetRaise, Turn: turn, Amount: 60}
-		if !ok || !asked || r != want {
-			t.Errorf("request %+v, want %+v", r, want)
+		wanted := controller.Request{From: controller.Source{Panel: 2}, Verb: controller.VerbBetRaise, Turn: turn, Amount: 60}
+		if !ok || !asked || r != wanted {
+			t.Errorf("request %+v, want %+v", r, wanted)
 		}
 		cancel()
-		for range 2 {
+		for range 3 {
 			if err := <-done; err != nil {
 				t.Error(err)
 			}

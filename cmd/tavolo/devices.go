@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"tavolo/drivers/feig"
 	"tavolo/drivers/pepper"
 	"tavolo/drivers/rfid"
+	"tavolo/drivers/screen"
 	"tavolo/drivers/seatnode"
 	"tavolo/engine"
 	bridge "tavolo/firmware-bridge"
@@ -53,6 +55,10 @@ func deviceKinds() map[string]deviceKind {
 		"mcp23017-panel": {open: openExpander, options: expanderOptions, panel: true},
 		"pca9685":        {open: openPCA, options: pcaOptions},
 		"ws2812":         {open: openStrip, options: stripOptions},
+		"ssd1306":        {open: openOLED(screen.SSD1306), options: oledOptions(64, 32)},
+		"sh1106":         {open: openOLED(screen.SH1106), options: oledOptions(64)},
+		"st7789":         {open: openTFT(screen.ST7789), options: tftOptions(image.Pt(240, 240), image.Pt(240, 320), image.Pt(320, 240))},
+		"ili9341":        {open: openTFT(screen.ILI9341), options: tftOptions(image.Pt(320, 240), image.Pt(240, 320))},
 	}
 }
 
