@@ -105,6 +105,8 @@ type DeviceConfig struct {
 	Baud int
 	// Advanced is whether a FEIG reader is spoken to in advanced frames.
 	Advanced bool
+	// RS485 is whether the port itself switches the seat bus between sending and hearing.
+	RS485 bool
 	// Wiring is of what hangs on the board itself.
 	Wiring Wiring
 }

@@ -50,7 +50,7 @@ func deviceKinds() map[string]deviceKind {
 		"pepper-c1-mux":  {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
 		"pn532":          {antennas: 1, reader: openPN532},
 		"pn532-i2c":      {antennas: 1, reader: openPN532Bus, options: pn532Options},
-		seatBus:          {open: openSeatBus},
+		seatBus:          {open: openSeatBus, options: busOptions},
 		"gpio-panel":     {open: openGPIOPanel, options: gpioPanelOptions, panel: true, pathless: true},
 		"mcp23017-panel": {open: openExpander, options: expanderOptions, panel: true},
 		"pca9685":        {open: openPCA, options: pcaOptions},
@@ -194,8 +194,10 @@ type bus struct {
 	down   map[engine.Seat]string // why, by the seats whose panels are
 }
 
+func busOptions(s *section, c *DeviceConfig) { c.RS485 = s.flag("rs485") }
+
 func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
-	opt := seatnode.Options{Path: cfg.Path}
+	opt := seatnode.Options{Path: cfg.Path, RS485: cfg.RS485}
 	for node := range p.nodes {
 		opt.Seats = append(opt.Seats, node)
 	}

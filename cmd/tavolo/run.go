@@ -21,6 +21,7 @@ import (
 	"tavolo/controller/mqtt"
 	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
+	"tavolo/drivers/port"
 	"tavolo/drivers/rfid"
 	"tavolo/engine"
 )
@@ -229,6 +230,11 @@ func (d *daemon) run(ctx context.Context) error {
 	first.Go(func() error { return d.table.Run(ctx) })
 	first.Go(func() error { d.facts(ctx); return nil })
 	first.Go(func() error { d.reachable(ctx); return nil })
+	for _, c := range d.cfg.Devices {
+		if advice := port.Advice(c.Path); advice != "" {
+			d.log.Warn("device is slow", "device", c.Name, "why", advice)
+		}
+	}
 	for _, dev := range d.devices {
 		first.Go(func() error { return dev.run(ctx) })
 	}

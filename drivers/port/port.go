@@ -9,7 +9,7 @@
 //
 // Name a port by its link in /dev/serial/by-id, or by-path where two adapters have no serial number of their own:
 // a device that comes back as ttyUSB1 is then found again. Users need the group dialout. Behind an FTDI adapter set
-// latency_timer to 1 (/sys/bus/usb-serial/devices/*/latency_timer), its default costs 16 ms an answer.
+// latency_timer to 1 (/sys/bus/usb-serial/devices/*/latency_timer), its default costs 16 ms an answer; [Advice] finds it.
 package port
 
 import (
@@ -42,6 +42,8 @@ type Options struct {
 	Baud int
 	// Even adds an even parity bit: 8E1.
 	Even bool
+	// RS485 has the UART switch a transceiver by RTS: active while it sends. An adapter that switches by itself needs it off.
+	RS485 bool
 	// Lost, if set, is told by Keep why the port could not be opened or kept, after each attempt. It is called from
 	// Keep's goroutine and must not block for long.
 	Lost func(error)
@@ -107,6 +109,11 @@ func (p *Port) setUp(o Options) error {
 	}
 	if err := conf.Close(); err != nil {
 		return err
+	}
+	if o.RS485 {
+		if err := p.switchDirection(); err != nil {
+			return err
+		}
 	}
 	return errors.Join(p.control(func(fd int) error { return unix.IoctlSetInt(fd, unix.TIOCEXCL, 0) }), p.Flush())
 }

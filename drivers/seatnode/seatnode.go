@@ -11,8 +11,8 @@
 //
 // # Wiring
 //
-// RS-485, 8N1, at 115200 baud or what all nodes are set to. The adapter must switch direction by itself (by its UART's
-// hardware, not by a program). Adapters that hear their own sending are fine. Terminate both ends with 120 Ω. Each node
+// RS-485, 8N1, at 115200 baud or what all nodes are set to. The adapter must switch direction by itself, or the UART by its
+// hardware, with Options.RS485. Adapters that hear their own sending are fine. Terminate both ends with 120 Ω. Each node
 // is given the number of its seat, 1 to 14. Behind an FTDI adapter set latency_timer to 1, see package port.
 package seatnode
 
@@ -91,6 +91,7 @@ type Bet struct {
 type Options struct {
 	Path  string        // of the serial port, see [port.Options]
 	Baud  int           // 0 for 115200
+	RS485 bool          // whether the UART switches the transceiver, see [port.Options]; off for an adapter that does it itself
 	Seats []bridge.Addr // that have a node
 }
 
@@ -112,7 +113,7 @@ func New(o Options) (*Dev, error) {
 		return nil, errors.New("seatnode: path of the serial port is missing")
 	}
 	d := &Dev{
-		options: port.Options{Path: o.Path, Baud: o.Baud},
+		options: port.Options{Path: o.Path, Baud: o.Baud, RS485: o.RS485},
 		reports: make(chan Report, queue),
 		seats:   make(map[bridge.Addr]bridge.State),
 	}
