@@ -102,17 +102,26 @@ test("a player is told what is theirs, after each connection and each start of t
   await run;
 });
 
-test("a lost event is asked for at once", async () => {
+/** say publishes an event of a hand: a seat that calls. */
+function call(seq: number) {
+  return { v: 1, epoch: 3, seq, hand: 1, time: 1, event: { event: "player_acted", seat: 1, action: "call", amount: seq } };
+}
+
+test("events that are missing are asked for, and told in their order", async () => {
   const broker = new Broker();
   broker.retained.set("status", online);
-  const { client, run } = connect(broker);
+  const { client, until, run } = connect(broker);
   await broker.until(() => asked(broker, "resync").length === 1);
-  const event = (seq: number) => broker.say("pub/ev", { seq, hand: 1, time: 1, event: { event: "hand_began", hand: 1 } });
-  event(5);
-  const hole = { seq: 8, hand: 1, time: 1, event: { event: "bets_collected" } };
-  broker.say("pub/ev", hole);
-  await broker.until(() => asked(broker, "resync").length === 2);
-  assert.ok(client.table.gap);
+  broker.say("pub/ev", { ...call(5), event: { event: "hand_began", hand: 1 } });
+  for (const seq of [6, 9, 10]) broker.say("pub/ev", call(seq));
+  await broker.until(() => asked(broker, "events").length === 1);
+  const { id, first, last } = asked(broker, "events")[0]!.body;
+  assert.deepEqual([first, last], [7, 8]);
+  assert.equal(client.table.seq, 6);
+  await broker.tell("past", { seq: 10, id, oldest: 1, events: [call(7), call(8)] });
+  await until(() => client.table.seq === 10);
+  assert.deepEqual(client.table.log.slice(1).map((e) => e.event.amount), [6, 7, 8, 9, 10]);
+  assert.ok(!client.table.hands[0]!.torn);
   client.close();
   await run;
 });

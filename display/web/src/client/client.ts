@@ -2,9 +2,10 @@
 // told again what may have been missed, and repeats a request until it is answered. What a player and the table say to each
 // other it seals and opens; each Client is a login of its own.
 
+import { CatchUp, recall } from "./catchup";
 import { Seal } from "./seal";
 import { nothing, reduce, type Message, type Table } from "./table";
-import { version, type Reply, type Request } from "./wire";
+import { version, type Past, type Reply, type Request } from "./wire";
 
 /** Which table, and as whom. */
 export interface Account {
@@ -73,6 +74,15 @@ export class Client {
   readonly #waiting = new Map<string, (a: Answer) => void>();
   #send?: (request: string) => void;
   #seal?: Seal;
+  /** For who may ask. */
+  readonly #catchUp = new CatchUp(
+    (first, last) => this.#past(first, last),
+    (m) => this.#tell(m),
+    () => this.table,
+  );
+  readonly #pasts = new Map<string, (p: Past) => void>();
+  /** The run of the table of which the hands before were asked for. */
+  #recalled = 0;
   /** Requests go out, and what is the player's own comes in, one after the other, however long each takes to seal. */
   #out = Promise.resolve();
   #in = Promise.resolve();
@@ -107,6 +117,7 @@ export class Client {
   /** close ends the connection for good; requests that wait stay unanswered. */
   close(): void {
     this.#ended = true;
+    this.#catchUp.stop();
     this.#end();
     this.#hurry();
     for (const answer of this.#waiting.values()) answer({ ok: false, code: "unanswered" });
@@ -148,13 +159,13 @@ export class Client {
     const topics = [root + "status", root + "pub/state", root + "pub/ev"];
     const seal = key && (this.#seal ??= await Seal.begin(key, { studio, table, player: user }));
     if (this.#ended) return new Error("closed"); // meanwhile
-    if (seal) topics.push(...["hole", "turn", "offer", "reply"].map((t) => own + t));
+    if (seal) topics.push(...["hole", "turn", "offer", "reply", "past"].map((t) => own + t));
     const farewell = seal && { topic: act, payload: JSON.stringify({ v: version, gone: seal.login }) };
     return new Promise((done) => {
       const ears: Ears = {
         opened: () => {
           this.#send = seal && ((request) => this.#sealed(seal, request, (text) => link.publish(act, text)));
-          this.#tell({ kind: "link", link: "online" });
+          this.#tell({ kind: "link", link: "online", asks: seal !== undefined });
         },
         message: (topic, payload, retained) => {
           const body = parse(payload);
@@ -204,13 +215,40 @@ export class Client {
         return;
       }
       case "pub/state":
-        return this.#tell({ kind: "snapshot", body, at: Date.now(), retained });
-      case "pub/ev": {
-        const knew = this.table.gap;
-        this.#tell({ kind: "event", body });
-        if (this.table.gap && !knew) this.#resync();
-      }
+        this.#tell({ kind: "snapshot", body, at: Date.now(), retained });
+        if (!this.#seal) return;
+        this.#catchUp.look();
+        return void this.#recall();
+      case "pub/ev":
+        return this.#seal ? this.#catchUp.event(body) : this.#tell({ kind: "event", body });
     }
+  }
+
+  /** recall asks, once in a run of the table, for the hands before. */
+  async #recall(): Promise<void> {
+    const { epoch, gap } = this.table;
+    if (gap || this.#recalled === epoch || this.#send === undefined) return;
+    this.#recalled = epoch;
+    const events = await recall(
+      (first, last) => this.#past(first, last),
+      () => this.table,
+    );
+    if (events) this.#tell({ kind: "past", events });
+  }
+
+  /** past asks for events. */
+  #past(first: number, last: number): Promise<Past | undefined> {
+    const id = newID();
+    return new Promise((done) => {
+      const end = (p?: Past) => {
+        clearTimeout(late);
+        this.#pasts.delete(id);
+        done(p);
+      };
+      const late = setTimeout(end, patience);
+      this.#pasts.set(id, end);
+      this.#send?.(JSON.stringify({ v: version, id, action: "events", first, last }));
+    });
   }
 
   #own(topic: string, body: any): void {
@@ -220,6 +258,8 @@ export class Client {
       case "turn":
       case "offer":
         return this.#tell({ kind: topic, body });
+      case "past":
+        return this.#pasts.get(body.id)?.(body);
       case "reply": {
         const { id, ok, code, text } = body as Reply;
         this.#waiting.get(id)?.({ ok, code, text });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frames, maxHands, over } from "./hands";
+import { frames, maxHands, over, recalled } from "./hands";
 import { nothing, reduce, type Message, type Table } from "./table";
 import type { Event, Snapshot } from "./wire";
 
@@ -111,6 +111,17 @@ test("cards that are exchanged leave the hand", () => {
   const t = [hole(15, ["2c"]), hole(17, [])].reduce(reduce, play(start, draw));
   const cards = frames(t.hands[0]!).map((f) => f.snapshot!.view.seats.map((s) => s.cards?.join("") ?? "-").join(" "));
   assert.deepEqual(cards.slice(3), ["?? -", "?? 2c", " 2c", " ", "?? "]);
+});
+
+test("hands that are told afterwards have pictures too, from what the table looks like now", () => {
+  const live = play(start, [...hand, { event: "stack_added", seat: 2, amount: 50 }]);
+  const events = live.hands[0]!.events;
+  const after = [...events, { ...events.at(-1)!, seq: 30, event: { event: "stack_added", seat: 2, amount: 50 } }];
+  const now = (snapshot(30) as Extract<Message, { kind: "snapshot" }>).body;
+  now.view.seats = [116, 134].map((stack, i) => ({ seat: i + 1, stack, bet: 0 }));
+  const [told] = recalled(after.slice(0), now);
+  const stacks = (h: Parameters<typeof frames>[0]) => frames(h).map((f) => f.snapshot!.view.seats.map((s) => s.stack));
+  assert.deepEqual(stacks(told!), stacks(live.hands[0]!));
 });
 
 test("the history is bounded", () => {

@@ -36,10 +36,45 @@ export function keep(hands: readonly Hand[], what: Published | Hole, picture?: S
     return [...hands, began].slice(-maxHands);
   }
   if (last?.epoch !== what.epoch || last.hand !== what.hand) return hands;
-  if (last.events.at(-1)?.event.event === "hand_ended") return hands; // what happens between hands is no part of one
-  const torn = last.torn || last.events.at(-1)?.seq !== what.seq - 1;
+  const { seq, event } = last.events.at(-1)!;
+  if (event.event === "hand_ended" || what.seq <= seq) return hands; // what happens between hands is no part of one
+  const torn = last.torn || what.seq !== seq + 1;
   return [...hands.slice(0, -1), { ...last, torn, events: [...last.events, what] }];
 }
+
+/** recalled are the hands in a row of events, told afterwards. What was before each hand follows from a snapshot of now, by
+ * taking back what moved since. */
+export function recalled(events: readonly Published[], now: Snapshot): readonly Hand[] {
+  const hands = events.reduce<readonly Hand[]>((hands, p) => keep(hands, p), []);
+  if ((events.at(-1)?.seq ?? 0) < now.view.seq) return hands; // what moved last is not known
+  const stacks = new Map(now.view.seats.map((s) => [s.seat, s.stack]));
+  const befores = new Map<number, Snapshot>();
+  for (const { event, seq } of [...events].reverse()) {
+    if (seq > now.view.seq) continue;
+    const { seat = 0, amount = 0 } = event;
+    stacks.set(seat, (stacks.get(seat) ?? 0) - (moves.get(event.event) ?? 0) * amount);
+    if (event.event !== "hand_began") continue;
+    const dealt = members(event.dealt ?? 0);
+    const seats = now.view.seats.map((s) => ({ seat: s.seat, stack: stacks.get(s.seat) ?? 0, bet: 0, out: !dealt.includes(s.seat) }));
+    befores.set(seq, { ...now, clock: undefined, view: { ...now.view, seq: seq - 1, phase: "between", board: [], pots: [], total: 0, bet: 0, awaits: { kind: "nothing" }, seats } });
+  }
+  return hands.map((h) => ({ ...h, before: befores.get(h.events[0]!.seq) }));
+}
+
+/** What an event's amount does to the stack of its seat. */
+const moves = new Map<string, 1 | -1>([
+  ["player_sat", 1],
+  ["stack_added", 1],
+  ["stack_adjusted", 1],
+  ["uncalled_returned", 1],
+  ["pot_awarded", 1],
+  ["bet_refunded", 1],
+  ["player_left", -1],
+  ["ante_posted", -1],
+  ["blind_posted", -1],
+  ["dead_posted", -1],
+  ["player_acted", -1],
+]);
 
 /** over reports whether a hand has ended. */
 export function over(h: Hand): boolean {

@@ -5,7 +5,7 @@
 // feed the log, the words at the seats, who won what and the history. They are numbered, so one seen twice is dropped and
 // one that was lost is noticed.
 
-import { keep, type Hand } from "./hands";
+import { keep, recalled, type Hand } from "./hands";
 import type { Card, Event, Hole, Offer, Published, Snapshot, Status, Turn } from "./wire";
 
 export interface Table {
@@ -67,10 +67,15 @@ export interface Entry {
 }
 
 export type Message =
-  | { kind: "link"; link: Table["link"] }
+  /** asks: what was missed can be asked for, so that events may go on where they ended. */
+  | { kind: "link"; link: Table["link"]; asks?: boolean }
   | { kind: "status"; body: Status }
   | { kind: "snapshot"; body: Snapshot; at: number; retained: boolean }
   | { kind: "event"; body: Published }
+  /** What is missing cannot be had. */
+  | { kind: "gap" }
+  /** The events up to the last one told, from some time back. */
+  | { kind: "past"; events: readonly Published[] }
   | { kind: "hole"; body: Hole }
   | { kind: "turn"; body: Turn }
   | { kind: "offer"; body: Offer }
@@ -97,7 +102,7 @@ export const nothing: Table = {
 export function reduce(t: Table, m: Message): Table {
   switch (m.kind) {
     case "link":
-      return m.link === "online" ? { ...t, link: m.link, fresh: true, gap: true } : { ...t, link: m.link };
+      return m.link === "online" ? { ...t, link: m.link, fresh: true, gap: t.gap || !m.asks } : { ...t, link: m.link };
     case "status":
       if (m.body.epoch < t.epoch && !t.fresh) return t; // the late will of a daemon that is gone
       return { ...inEpoch(t, m.body.epoch), status: m.body.state };
@@ -105,6 +110,10 @@ export function reduce(t: Table, m: Message): Table {
       return snapshot(t, m.body, m.retained ? t.ahead : Math.min(t.ahead ?? Infinity, m.at - m.body.time));
     case "event":
       return published(t, m.body);
+    case "gap":
+      return t.snapshot && t.snapshot.view.seq > t.seq ? resume(t, t.snapshot) : { ...t, gap: true };
+    case "past":
+      return t.snapshot ? { ...t, hands: recalled(m.events, t.snapshot) } : t;
     case "hole":
       if (m.body.epoch < t.epoch || (t.hole && t.hole.epoch === m.body.epoch && m.body.seq < t.hole.seq)) return t;
       t = inEpoch(t, m.body.epoch);

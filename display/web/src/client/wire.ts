@@ -221,6 +221,18 @@ export interface Reply {
   text?: string;
 }
 
+/** Topic {root}/seat/{player}/past: events that were missed, with the cards that were the player's own. */
+export interface Past {
+  v: 1;
+  epoch: number;
+  seq: number;
+  id: string;
+  /** The oldest event that can be told. */
+  oldest: number;
+  /** The first of those asked for; the rest is to be asked for once more. */
+  events: Published[];
+}
+
 /** What a player can ask for. */
 export type Verb =
   | "fold"
@@ -244,6 +256,7 @@ export type Verb =
   | "top_up"
   | "join_list"
   | "leave_list"
+  | "events"
   | "resync";
 
 /** What a request says, topic {root}/act/{player}; the client adds version and identifier. */
@@ -257,4 +270,7 @@ export interface Request {
   /** The places of the cards thrown away, among those of the hole message, from 1. */
   cards?: number[];
   seat?: number;
+  /** The numbers of the events asked for. */
+  first?: number;
+  last?: number;
 }
