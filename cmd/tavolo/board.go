@@ -34,6 +34,8 @@ type Wiring struct {
 	Channel      int
 	// Interrupt is the line that an expander's interrupt is wired to, "" for none.
 	Interrupt string
+	// Busy and Reset are lines of a reader chip, DC, Reset and Light those of a display on SPI, "" for those not wired.
+	Busy, DC, Reset, Light string
 	// Keys, Encoder and Lamps are lines of the board, or pins of an expander.
 	Keys    []KeyWire
 	Encoder []string
@@ -45,8 +47,6 @@ type Wiring struct {
 	// Size is that of a display in pixels, Flip whether its picture is turned by half.
 	Size image.Point
 	Flip bool
-	// DC, Reset and Light are lines of a display on SPI, "" for those that are not wired.
-	DC, Reset, Light string
 }
 
 // KeyWire is the line of a key.

@@ -69,7 +69,7 @@ func TestBoardConfig(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.Devices[i].Name, got, w)
 		}
 	}
-	if got := c.devices(); !reflect.DeepEqual(got, []string{"panel of seat 1", "panel of seat 2"}) {
+	if got := c.devices(); !reflect.DeepEqual(got, []string{"shoe", "muck", "panel of seat 1", "panel of seat 2"}) {
 		t.Errorf("the table waits for %v", got)
 	}
 }

@@ -103,6 +103,8 @@ type DeviceConfig struct {
 	Air []string
 	// Baud is the speed of the port, 0 for that usual with its kind.
 	Baud int
+	// Family is the application family of the tags that are asked, 0 for all.
+	Family byte
 	// Advanced is whether a FEIG reader is spoken to in advanced frames.
 	Advanced bool
 	// RS485 is whether the port itself switches the seat bus between sending and hearing.

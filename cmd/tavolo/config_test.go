@@ -397,6 +397,12 @@ func TestConfigFaults(t *testing.T) {
 				"33: devices[0].name: missing: want 1 to 32 of a-z 0-9 -\n33: devices[0].path: missing: want a path",
 		},
 		{"speed out of range", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nbaud = 300", 1), "38: devices[0].baud: want a whole number from 1200 to 4000000"},
+		{
+			"a chip without lines", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"pn5180\"", 1),
+			"35: devices[0].busy: missing: want the name of a line, as gpioinfo lists them\n" +
+				"35: devices[0].reset: missing: want the name of a line, as gpioinfo lists them",
+		},
+		{"a chip of no line", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"mfrc522\"\nchip = \"c\"", 1), "38: devices[0].chip: no reset line: it would be of this chip"},
 		{"a key of another kind", "", deck + shoe + "advanced = true\n", "40: devices[0].advanced: unknown key: want one of air, kind, name, path, zones"},
 		{"a bad place in the air", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nair = [\"a b\"]", 1), `38: devices[0].air[0]: "a b": want 1 to 32 of a-z 0-9 -`},
 		{

@@ -48,6 +48,8 @@ func deviceKinds() map[string]deviceKind {
 		"feig":           {antennas: feig.MaxAntennas, reader: openFeig, options: feigOptions},
 		"pepper-c1":      {antennas: 1, reader: openPepper, options: pepperOptions},
 		"pepper-c1-mux":  {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
+		"mfrc522":        {antennas: 1, reader: openMFRC522, options: mfrc522Options},
+		"pn5180":         {antennas: 1, reader: openPN5180, options: pn5180Options},
 		"pn532":          {antennas: 1, reader: openPN532},
 		"pn532-i2c":      {antennas: 1, reader: openPN532Bus, options: pn532Options},
 		seatBus:          {open: openSeatBus, options: busOptions},
@@ -185,8 +187,8 @@ func (d *daemon) hand(ctx context.Context, f func(context.Context, *calibration.
 	}
 }
 
-// bus is the seats' panels.
-type bus struct {
+// panelBus is the seats' panels.
+type panelBus struct {
 	health
 	dev    *seatnode.Dev
 	panels *panels
@@ -201,7 +203,7 @@ func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
 	for node := range p.nodes {
 		opt.Seats = append(opt.Seats, node)
 	}
-	b := &bus{health: newHealth(d, cfg), panels: p, tried: map[engine.Seat]bool{}, down: map[engine.Seat]string{}}
+	b := &panelBus{health: newHealth(d, cfg), panels: p, tried: map[engine.Seat]bool{}, down: map[engine.Seat]string{}}
 	var err error
 	b.dev, err = seatnode.New(opt)
 	for _, seat := range p.nodes {
@@ -210,11 +212,11 @@ func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
 	return b, err
 }
 
-func (b *bus) run(ctx context.Context) error {
+func (b *panelBus) run(ctx context.Context) error {
 	return attend(ctx, b.dev.Run, b.dev.Reports(), func(rep seatnode.Report) { b.take(ctx, rep) }, b.count)
 }
 
-func (b *bus) take(ctx context.Context, report seatnode.Report) {
+func (b *panelBus) take(ctx context.Context, report seatnode.Report) {
 	switch rep := report.(type) {
 	case seatnode.Key:
 		k := press{Key: rep.Key, Down: rep.Down, Prompt: rep.Prompt, Amount: rep.Amount}
@@ -227,7 +229,7 @@ func (b *bus) take(ctx context.Context, report seatnode.Report) {
 }
 
 // show shows a seat's face on its node.
-func (b *bus) show(seat engine.Seat, f *face) {
+func (b *panelBus) show(seat engine.Seat, f *face) {
 	for node, s := range b.panels.nodes {
 		if s != seat {
 			continue
@@ -241,7 +243,7 @@ func (b *bus) show(seat engine.Seat, f *face) {
 }
 
 // status tells the table of one panel, and everybody of the bus once all are known.
-func (b *bus) status(ctx context.Context, s seatnode.Status) {
+func (b *panelBus) status(ctx context.Context, s seatnode.Status) {
 	seat, why := b.panels.nodes[s.Seat], ""
 	b.tried[seat] = true
 	delete(b.down, seat)
@@ -265,7 +267,7 @@ func (b *bus) status(ctx context.Context, s seatnode.Status) {
 // panelName is what the table calls the panel of a seat.
 func panelName(seat engine.Seat) string { return fmt.Sprintf("panel of seat %d", seat) }
 
-func (b *bus) count() {
+func (b *panelBus) count() {
 	s := b.dev.Stats()
 	b.counted(map[string]uint64{"bad_checksum": s.Checksum, "malformed": s.Malformed, "strays": s.Strays, "misses": s.Misses})
 }

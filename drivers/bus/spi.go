@@ -61,5 +61,14 @@ func (s *SPI) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// Tx sends w while it reads r, of the same length, in one transfer of no more than Limit, with chip select active
+// throughout.
+func (s *SPI) Tx(w, r []byte) error {
+	if err := s.conn.Tx(w, r); err != nil {
+		return fmt.Errorf("bus: %s: %w", s.port, err)
+	}
+	return nil
+}
+
 // Close gives the device back.
 func (s *SPI) Close() error { return s.port.Close() }
