@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// keptEvents is how many events are kept in memory for whoever missed some, some fifty hands. After a start they are
-	// those that the journal has since its last snapshot.
+	// keptEvents is how many events are kept in memory for whoever missed some, some fifty hands. A snapshot
+	// holds them, so that a restart forgets none.
 	keptEvents = 4096
 	// maxTold is how many are told at a time: what fits in one message.
 	maxTold = 64
@@ -17,14 +17,14 @@ const (
 
 // Past are events that were published before, or should have been.
 type Past struct {
-	At time.Time
+	At time.Time `json:"at"`
 	// Hand is the hand that they were in, or the last one; 0 before the first.
-	Hand uint64
+	Hand uint64 `json:"hand"`
 	// First is the number of the first of Events.
-	First  uint64
-	Events []engine.Event
+	First  uint64         `json:"first"`
+	Events []engine.Event `json:"events"`
 	// Viewer is whoever asked for them, as they sat then.
-	Viewer engine.Viewer
+	Viewer engine.Viewer `json:"-"`
 }
 
 // Told answers a VerbEvents. It is not journalled, and told as often as it is asked for.
@@ -37,36 +37,52 @@ type Told struct {
 	Past   []Past
 }
 
+// Recent are the latest steps of a table.
+type Recent struct {
+	// Before is the table before the first of Steps.
+	Before engine.State `json:"before"`
+	Steps  []Step       `json:"steps,omitempty"`
+}
+
+// Step is what followed from one input, and who had the seats then.
+type Step struct {
+	Past
+	Players []Player `json:"players"`
+}
+
 // past keeps the latest events.
 type past struct {
-	kept  []keptStep
+	Recent
 	count int // of events
 }
 
-// keptStep is a step's events, and who sat where.
-type keptStep struct {
-	Past
-	players []Player
+// begin makes recent what is kept.
+func (p *past) begin(recent Recent) {
+	*p = past{Recent: recent}
+	for _, s := range p.Steps {
+		p.count += len(s.Events)
+	}
 }
 
 // add keeps a step's events, and lets go of the oldest.
-func (p *past) add(k keptStep) {
-	p.kept = append(p.kept, k)
+func (p *past) add(k Step) {
+	p.Steps = append(p.Steps, k)
 	p.count += len(k.Events)
 	for p.count > keptEvents {
-		p.count -= len(p.kept[0].Events)
-		p.kept = p.kept[1:]
+		p.Before = engine.Replay(p.Before, p.Steps[0].Events)
+		p.count -= len(p.Steps[0].Events)
+		p.Steps = p.Steps[1:]
 	}
 }
 
 // tell gives the events asked for.
 func (p *past) tell(r *Request) Told {
 	told := Told{To: r.From, ID: r.ID}
-	if len(p.kept) > 0 {
-		told.Oldest = p.kept[0].First
+	if len(p.Steps) > 0 {
+		told.Oldest = p.Steps[0].First
 	}
 	room := maxTold
-	for _, k := range p.kept {
+	for _, k := range p.Steps {
 		end := k.First + uint64(len(k.Events)) // the number after its last
 		from, to := max(k.First, r.First), min(end-1, r.Last)+1
 		if from >= to || room == 0 {
@@ -82,10 +98,10 @@ func (p *past) tell(r *Request) Told {
 }
 
 // viewer is how whoever asks sees the step: a remote player as the seat that was the player's then.
-func (k *keptStep) viewer(who Source) engine.Viewer {
-	i := slices.IndexFunc(k.players, func(p Player) bool { return p.Kind == Remote && p.Player != "" && p.Player == who.Player })
+func (k *Step) viewer(who Source) engine.Viewer {
+	i := slices.IndexFunc(k.Players, func(p Player) bool { return p.Kind == Remote && p.Player != "" && p.Player == who.Player })
 	if i < 0 {
 		return engine.Viewer{}
 	}
-	return engine.Viewer{Seat: k.players[i].Seat}
+	return engine.Viewer{Seat: k.Players[i].Seat}
 }

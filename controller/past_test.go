@@ -12,7 +12,7 @@ func steps(n int) (p past) {
 	players := [2][]Player{{{Seat: 1, Player: "alice", Kind: Remote}, {Seat: 2, Player: "bob", Kind: Remote}}, {{Seat: 2, Player: "alice", Kind: Remote}}}
 	for i := range n {
 		events := make([]engine.Event, 3)
-		p.add(keptStep{Past{At: time.UnixMilli(int64(i)), Hand: 1, First: uint64(3*i + 1), Events: events}, players[min(i, 1)]})
+		p.add(Step{Past{At: time.UnixMilli(int64(i)), Hand: 1, First: uint64(3*i + 1), Events: events}, players[min(i, 1)]})
 	}
 	return p
 }

@@ -88,6 +88,7 @@ type snapshot struct {
 	Turn    uint64        `json:"turn"`
 	Flight  []card.Card   `json:"flight,omitempty"`
 	Mucked  card.Set      `json:"mucked,omitempty"`
+	Recent  Recent        `json:"recent"`
 	// Hand are the steps since the last hand began, which a subscriber may have missed.
 	Hand    []step              `json:"hand,omitempty"`
 	Answers map[string][]string `json:"answers,omitempty"`
@@ -118,7 +119,7 @@ func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
-		Brought: t.till.brought,
+		Brought: t.till.brought, Recent: t.past.Recent,
 	}
 	if t.pool != nil {
 		s.Jackpot = &pooled{Raked: t.pool.raked, Level: t.pool.Level()}
@@ -171,6 +172,8 @@ func (t *Table) fold(r journal.Record) error {
 		s.State.Rules, s.Seating.Rules = s.Rules, t.seating.Rules
 		t.epoch, t.state, t.seating, t.turn = s.Epoch, s.State, s.Seating, s.Turn
 		t.players = t.who()
+		s.Recent.Before.Rules = s.Rules
+		t.past.begin(s.Recent)
 		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		t.known = s.seats()
@@ -264,6 +267,6 @@ func (t *Table) follow(s step) {
 	}
 	if len(s.Events) > 0 {
 		t.hand = append(t.hand, s)
-		t.past.add(keptStep{Past{At: s.At, Hand: t.state.Hand, First: first, Events: s.Events}, t.players})
+		t.past.add(Step{Past{At: s.At, Hand: t.state.Hand, First: first, Events: s.Events}, t.players})
 	}
 }

@@ -153,6 +153,7 @@ func New(opt Options) (*Table, error) {
 		t.holds[name] = name + " is not up yet"
 	}
 	t.players = t.who()
+	t.past.Before = t.state
 	if err := t.recover(opt.Records); err != nil {
 		return nil, err
 	}
@@ -163,6 +164,9 @@ func New(opt Options) (*Table, error) {
 
 // State is the table's state as recovered. It must not be called once Run has begun.
 func (t *Table) State() engine.State { return t.state }
+
+// Recent are the latest steps as recovered. It must not be called once Run has begun.
+func (t *Table) Recent() Recent { return Recent{t.past.Before, slices.Clone(t.past.Steps)} }
 
 // Epoch is the number of the run that Run begins. It grows from run to run, also where the journal was lost: whoever has
 // seen an earlier run must not take this one for older.

@@ -46,6 +46,8 @@ type Config struct {
 	Journal string
 	Broker  BrokerConfig
 	Web     WebConfig
+	// Delayed is the feed for spectators, nil for none.
+	Delayed *DelayedConfig
 	// Deck is nil if the table has no card readers.
 	Deck    *calibration.Deck
 	Devices []DeviceConfig
@@ -91,6 +93,14 @@ type WebConfig struct {
 	Listen string
 	// Spectator is the broker user as whom the page logs in, "" for none. The password is known to all the world.
 	Spectator, SpectatorPassword string
+}
+
+// DelayedConfig says how the table is told to those who see it later.
+type DelayedConfig struct {
+	// Delay is how much later, at least; a hand is told when it is over.
+	Delay time.Duration
+	// Cards is whether everybody's cards are told, or only those that were shown.
+	Cards bool
 }
 
 // DeviceConfig is one device.
@@ -165,6 +175,9 @@ func (r *configReader) read(top *section) {
 	r.players(top.tables("players"))
 	if top.has("jackpot") {
 		r.jackpot(top.table("jackpot"))
+	}
+	if top.has("delayed") {
+		r.delayed(top.table("delayed"))
 	}
 	r.journal(top.table("journal"))
 	r.broker(top.table("broker"))
@@ -314,6 +327,14 @@ func (r *configReader) web(s *section) {
 		Listen:            parsed(s, "listen", "127.0.0.1:8080", parseListen),
 		Spectator:         s.text("spectator", ""),
 		SpectatorPassword: s.text("spectator_password", ""),
+	}
+}
+
+func (r *configReader) delayed(s *section) {
+	defer s.close()
+	r.Delayed = &DelayedConfig{
+		Delay: s.duration("delay", 10*time.Minute, 0, 30*time.Minute),
+		Cards: parsed(s, "cards", false, parseDelayedCards),
 	}
 }
 

@@ -38,6 +38,16 @@ func parseRemote(kind string) (bool, error) {
 	return kind == "remote", nil
 }
 
+func parseDelayedCards(text string) (bool, error) {
+	switch text {
+	case "all":
+		return true, nil
+	case "shown":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q: want all or shown", text)
+}
+
 func parseDeviceKind(text string) (string, error) {
 	kinds := slices.Sorted(maps.Keys(deviceKinds()))
 	if !slices.Contains(kinds, text) {

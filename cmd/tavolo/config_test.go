@@ -280,7 +280,7 @@ func TestConfigFaults(t *testing.T) {
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, draw_clock, game, ` +
 			`house, limit, max_ante, max_bonus, max_buy_in, min_ante, min_bet, min_bonus, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, title, tray`},
-		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, devices, jackpot, journal, players, rake, seats, table, web"},
+		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, delayed, devices, jackpot, journal, players, rake, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
 			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",
@@ -432,6 +432,9 @@ func TestConfigFaults(t *testing.T) {
 			"login without url", "[[broker", "[broker]\nuser = \"engine\"\npassword_file = \"password\"\n[[broker",
 			"20: broker.user: url names no external broker to log in to\n21: broker.password_file: url names no external broker to log in to",
 		},
+
+		{"a delay too long", "", "[delayed]\ndelay = \"31m\"\ncards = \"mine\"\n", `34: delayed.delay: "31m": want a time from 0s to 30m0s, such as 20s` + "\n" +
+			`35: delayed.cards: "mine": want all or shown`},
 
 		{"no deck", "", shoe, "1: deck.file: missing: want the deck whose cards shoe reads"},
 		{"no such deck", "", "[deck]\nfile = \"nodeck.toml\"\n", "34: deck.file: open nodeck.toml: no such file or directory"},

@@ -114,7 +114,7 @@ func TestIllegalRequests(t *testing.T) {
 		{carla, request(`"action":"FOLD"`), "malformed"},
 		{carla, request(`"action":"sing"`), "malformed"},
 		{carla, request(`"action":"start_hand"`), "malformed"},
-		{carla, request(`"action":"fold","seat":2`), "malformed"},
+		{carla, request(`"action":"fold","seat":2`), "not_your_seat"},
 		{carla, request(`"action":"fold","player":"bruno"`), "malformed"},
 		{carla, request(`"action":"fold"`) + `{}`, "malformed"},
 		{carla, ``, "malformed"},

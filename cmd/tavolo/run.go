@@ -66,6 +66,7 @@ type daemon struct {
 	broker  *broker.Broker // nil with an external one
 	link    *mqtt.Link
 	public  *mqtt.Publisher
+	feed    *mqtt.Feed // nil for none
 	devices []device
 	air     rfid.Air
 	buses   map[string]*i2cbus.I2C // by their paths
@@ -147,6 +148,13 @@ func (d *daemon) connect() error {
 		return fmt.Errorf("mqtt: %w", err)
 	}
 	d.public.Sink = d.link
+	if c := cfg.Delayed; c != nil {
+		d.feed = mqtt.NewFeed(mqtt.FeedOptions{
+			Topics: cfg.Topics, Title: cfg.Title, Currency: cfg.Currency, Sink: d.link,
+			Delay: c.Delay, Cards: c.Cards, Recent: d.table.Recent(), Epoch: d.table.Epoch(), Log: d.log,
+		})
+		d.outputs = append(d.outputs, d.feed)
+	}
 	return nil
 }
 
@@ -234,6 +242,9 @@ func (d *daemon) run(ctx context.Context) error {
 		if advice := port.Advice(c.Path); advice != "" {
 			d.log.Warn("device is slow", "device", c.Name, "why", advice)
 		}
+	}
+	if d.feed != nil {
+		first.Go(func() error { d.feed.Run(ctx); return nil })
 	}
 	for _, dev := range d.devices {
 		first.Go(func() error { return dev.run(ctx) })

@@ -98,10 +98,10 @@ func (t Topics) Device(device string) string { return t.at("hw/" + device + "/st
 // DeviceEvents is kept for what a device noticed. Nothing is published there yet.
 func (t Topics) DeviceEvents(device string) string { return t.at("hw/" + device + "/ev") }
 
-// DelayedState is kept for the snapshot for spectators, after the security delay. Retained. Nothing is published there yet.
+// DelayedState is the snapshot for spectators, after the security delay (Feed). Retained.
 func (t Topics) DelayedState() string { return t.at("delayed/state") }
 
-// DelayedEvents is kept for the events for spectators, after the security delay. Nothing is published there yet.
+// DelayedEvents carries the events for spectators, after the security delay.
 func (t Topics) DelayedEvents() string { return t.at("delayed/ev") }
 
 // Checkpoint is kept for the signed head of the journal's hash chain. Retained. Nothing is published there yet.
