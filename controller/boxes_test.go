@@ -1,10 +1,13 @@
 package controller
 
 import (
+	"crypto/rand"
+	"reflect"
 	"slices"
 	"testing"
 
 	"tavolo/engine"
+	"tavolo/engine/bonus"
 )
 
 // boxes are the options of a table against the house: alice has boxes 1 and 2, bruno box 3, and box 4 is at the felt.
@@ -128,6 +131,80 @@ func TestBP02APowerCutKeepsStakes(t *testing.T) {
 		}
 		if got := again.state().Chips(); got != 600 {
 			t.Errorf("%d chips are left when bruno has taken his 200", got)
+		}
+	})
+}
+
+// TestBP09PlayersBehindABox: they put their own money behind anybody's box, over the network; it follows what the box decides,
+// and a power cut anywhere forgets none of it.
+func TestBP09PlayersBehindABox(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, boxes(t), nil)
+		emma, bruno := Source{Player: "emma"}, Source{Player: "bruno"}
+		back := func(from Source, seat engine.Seat, ante, extra engine.Chips) string {
+			t.Helper()
+			return d.ask(Request{From: from, ID: rand.Text(), Verb: VerbBack, Seat: seat, Amount: ante, Bonus: extra}).Code
+		}
+		for _, c := range []struct {
+			from        Source
+			seat        engine.Seat
+			ante, extra engine.Chips
+			code        string
+		}{
+			{emma, 1, 10, 5, ""},
+			{emma, 3, 1, 0, ""},
+			{emma, 2, 10, 0, ""}, // a box that nobody will play
+			{bruno, 1, 40, 0, ""},
+			{bruno, 1, 0, 0, ""}, // taken back
+			{bruno, 1, 1001, 0, string(engine.CodeTooMuch)},
+			{bruno, 9, 10, 0, string(engine.CodeSeatEmpty)},
+			{Source{Panel: 4}, 1, 10, 0, CodeUnknownVerb},
+		} {
+			if code := back(c.from, c.seat, c.ante, c.extra); code != c.code {
+				t.Errorf("%+v: %q", c, code)
+			}
+		}
+		for _, stake := range []Request{{From: Source{Player: "alice"}, Amount: 4}, {From: bruno, Amount: 2}} {
+			stake.Verb = VerbStake
+			d.ask(stake)
+		}
+		d.start()
+		if code := back(emma, 1, 10, 0); code != string(engine.CodeHandInPlay) {
+			t.Errorf("a stake after the deal: %q", code)
+		}
+		if u := d.last(); len(u.Rail.InPlay) != 2 || len(u.Rail.Open) != 0 {
+			t.Errorf("in play %+v", u.Rail)
+		}
+		d.deal(6)
+		for d.state().Phase != engine.Between {
+			u := d.last()
+			switch a := u.State.Awaits(); {
+			case a.Kind != engine.AwaitAction:
+				d.deal(1)
+			case a.Seat == 3:
+				d.ask(Request{From: bruno, Verb: VerbFold, Turn: u.Turn})
+			default:
+				d.ask(Request{From: Source{Player: "alice"}, Verb: VerbBet, Amount: a.Legal.MinTo, Turn: u.Turn})
+			}
+		}
+		rail := d.last().Rail
+		if len(rail.Settled) != 2 || rail.Settled[0].Bets.Total() != 10+5+20+10+10 || rail.Settled[1].Bets.Total() != 2 {
+			t.Fatalf("settled %+v", rail.Settled)
+		}
+		if got := rail.Settled[1].Back.Total(); got != 0 {
+			t.Errorf("behind the box that folded: %d back", got)
+		}
+		line, cards := d.state().Outcome(1)
+		if want := bonus.Settle(bonus.Stake{Ante: 10, Bonus: 5}, line, cards); rail.Settled[0].Back != want {
+			t.Errorf("handed back %+v, want %+v", rail.Settled[0].Back, want)
+		}
+		d.leave()
+		for _, n := range d.sizes {
+			again := sit(t, boxes(t), slices.Clone(d.entries[:n]))
+			if n == len(d.entries) && !reflect.DeepEqual(again.last().Rail, rail) {
+				t.Errorf("after a restart %+v, want %+v", again.last().Rail, rail)
+			}
+			again.leave()
 		}
 	})
 }

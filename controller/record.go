@@ -10,6 +10,7 @@ import (
 
 	"tavolo/controller/journal"
 	"tavolo/engine"
+	"tavolo/engine/bonus"
 	"tavolo/engine/card"
 	"tavolo/engine/seating"
 )
@@ -28,6 +29,8 @@ const (
 	kindChoice
 	// kindJackpot: what a hand meant for the jackpot.
 	kindJackpot
+	// kindRail: a player put a stake behind a box.
+	kindRail
 )
 
 type startRecord struct {
@@ -93,6 +96,7 @@ type snapshot struct {
 	Hand    []step              `json:"hand,omitempty"`
 	Answers map[string][]string `json:"answers,omitempty"`
 	Jackpot *pooled             `json:"jackpot,omitempty"`
+	Rail    bonus.Rail          `json:"rail,omitzero"`
 	// Brought is all the chips at the felt, tray included.
 	Brought engine.Chips `json:"brought,omitempty"`
 }
@@ -119,7 +123,7 @@ func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
-		Brought: t.till.brought, Recent: t.past.Recent,
+		Brought: t.till.brought, Recent: t.past.Recent, Rail: t.rail,
 	}
 	if t.pool != nil {
 		s.Jackpot = &pooled{Raked: t.pool.raked, Level: t.pool.Level()}
@@ -177,7 +181,7 @@ func (t *Table) fold(r journal.Record) error {
 		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		t.known = s.seats()
-		t.till.brought = s.Brought
+		t.till.brought, t.rail = s.Brought, s.Rail
 		t.till.follow(&t.state, nil)
 		if t.pool != nil && s.Jackpot != nil {
 			t.pool = newPool(*s.Jackpot)
@@ -223,6 +227,17 @@ func (t *Table) fold(r journal.Record) error {
 		}
 		_, err := t.pool.follow(t.opt.Name, j)
 		return err
+	case kindRail:
+		var b railRecord
+		if err := json.Unmarshal(r.Payload, &b); err != nil {
+			return err
+		}
+		if b.ID != "" {
+			t.remember(Source{Player: b.Player}.String(), Reply{ID: b.ID, OK: true, Seq: t.state.Seq})
+		}
+		var err error
+		t.rail, err = t.rail.Put(b.Behind)
+		return err
 	case kindChoice:
 		var c choiceRecord
 		if err := json.Unmarshal(r.Payload, &c); err != nil {
@@ -256,6 +271,7 @@ func (t *Table) follow(s step) {
 	first := t.state.Seq + 1
 	t.state = engine.Replay(t.state, s.Events)
 	t.till.follow(&t.state, s.Events)
+	t.backers = t.followRail(s.Events)
 	if len(s.Seating) > 0 {
 		t.seating = seating.Replay(t.seating, s.Seating)
 		t.players = t.who()

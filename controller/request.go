@@ -111,6 +111,8 @@ const (
 	// Amount nor Bonus it takes it back, as sitting out does. The dealer does it for people at the felt. A panel does it between
 	// hands with VerbBetRaise, and has StakeTurn for its turn.
 	VerbStake Verb = "stake"
+	// VerbBack puts a stake behind the box at Seat, whoever's it is, as VerbStake does on one's own (BP-09).
+	VerbBack Verb = "back"
 
 	VerbStartHand Verb = "start_hand"
 	VerbChoose    Verb = "choose"
@@ -145,6 +147,7 @@ const (
 	CodeStaleTurn     = "stale_turn"
 	CodeOldEpoch      = "old_epoch"
 	CodeNoPrompt      = "no_prompt"
+	CodeRailFull      = "rail_full"
 	CodeNotCollected  = "not_collected"
 	CodeNotReloaded   = "not_reloaded"
 	CodeNoSuchCard    = "no_such_card"

@@ -21,6 +21,7 @@ import (
 
 	"tavolo/controller/journal"
 	"tavolo/engine"
+	"tavolo/engine/bonus"
 	"tavolo/engine/card"
 	"tavolo/engine/seating"
 )
@@ -101,6 +102,8 @@ type Table struct {
 	players  []Player     // as they are now
 	known    engine.Seats // seats of earlier runs
 	pool     *pool        // nil without a jackpot
+	rail     bonus.Rail   // who plays behind the boxes against the house
+	backers  []string     // whom of them the last step concerned
 	tracker  *tracker
 	till     *till
 	run      uint64 // the epoch that Run begins
@@ -366,6 +369,9 @@ func (t *Table) do(r *Request) error {
 	if err := t.readable(r); err != nil {
 		return err
 	}
+	if r.Verb == VerbBack {
+		return t.back(r)
+	}
 	if in, ok, err := t.seatInput(r); ok {
 		if err != nil {
 			return err
@@ -452,6 +458,7 @@ func (t *Table) commit(s step) {
 	}
 	u.Events = append(u.Events, s.Events...)
 	u.Changes = append(u.Changes, s.Seating...)
+	u.Backers = append(u.Backers, t.backers...)
 	ended := slices.ContainsFunc(s.Events, func(e engine.Event) bool { return e.Kind == engine.HandEnded })
 	if ended && t.pool != nil {
 		t.jackpot()
@@ -494,6 +501,7 @@ func (t *Table) settle(reply *Reply) {
 	u := t.update()
 	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
 	u.Seating, u.Players = t.seating, t.players
+	u.Rail = t.rail
 	if t.pool != nil {
 		u.Jackpot = engine.Chips(t.pool.Level())
 	}

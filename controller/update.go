@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tavolo/engine"
+	"tavolo/engine/bonus"
 	"tavolo/engine/seating"
 )
 
@@ -29,6 +30,9 @@ type Update struct {
 	Seating seating.State
 	Changes []seating.Event
 	Players []Player
+	// Rail is who plays behind the boxes against the house, Backers are those of them whose stakes have changed.
+	Rail    bonus.Rail
+	Backers []string
 	// Jackpot is what the bad beat jackpot's pool holds, published all the time (NX-B6); 0 without one.
 	Jackpot engine.Chips
 	Clock   Clock

@@ -43,6 +43,33 @@ func (st *Stakes) limits() bonus.Limits {
 	}
 }
 
+// Stake is a stake on a box, the player's own or behind it, with an ante below the minimum raised to it; or the *RuleError by
+// which it is refused (BP-02). It is for games against the house.
+func (r *Rules) Stake(box Seat, ante, extra Chips) (bonus.Stake, error) {
+	stake, err := r.Stakes.limits().Stake(int64(ante), int64(extra))
+	if out, ok := errors.AsType[*bonus.OutOfLimits](err); ok {
+		code := CodeTooLittle
+		if out.Above {
+			code = CodeTooMuch
+		}
+		return stake, refuse(code, box, "BP-02", "%s", out.Text)
+	}
+	return stake, nil
+}
+
+// Outcome is what a box has decided in the hand and the cards that settle it, as far as they are known, for those who play
+// behind it. It is there until the next hand begins.
+func (s *State) Outcome(box Seat) (bonus.Line, bonus.Cards) {
+	p, house := &s.Seats[box], &s.Seats[0]
+	line := p.line()
+	if !p.Live { // it has decided nothing but its stake
+		line = bonus.Line{}
+	}
+	return line, bonus.Cards{
+		Box: card.SetOf(p.Hole[:p.HoleLen]...), House: card.SetOf(house.Hole[:house.HoleLen]...), Board: card.SetOf(s.Board[:s.BoardLen]...),
+	}
+}
+
 // What a box can be asked.
 func hasStake(p *Place) bool { return p.Ante > 0 }
 
@@ -77,13 +104,9 @@ func staked(s *State, in Input, events []Event) ([]Event, error) {
 	case p.Out:
 		return events, refuse(CodeNotAwaited, in.Seat, "", "the seat sits out")
 	}
-	stake, err := s.Rules.Stakes.limits().Stake(int64(in.Amount), int64(in.Bonus))
-	if out, ok := errors.AsType[*bonus.OutOfLimits](err); ok {
-		code := CodeTooLittle
-		if out.Above {
-			code = CodeTooMuch
-		}
-		return events, refuse(code, in.Seat, "BP-02", "%s", out.Text)
+	stake, err := s.Rules.Stake(in.Seat, in.Amount, in.Bonus)
+	if err != nil {
+		return events, err
 	}
 	e := Event{Kind: StakePlaced, Seat: in.Seat, Amount: Chips(stake.Ante), Bonus: Chips(stake.Bonus)}
 	if need, has := e.Amount*Chips(1+s.Rules.Game.Streets[0].Wager)+e.Bonus, p.Stack+p.Put; need > has {
@@ -179,24 +202,18 @@ func showBanked(s *State, events []Event) []Event {
 	return events
 }
 
-// settle has the house take and pay, box by box, and ends the hand (BP-05, BP-06). A box that folded, or whose hand is dead,
-// has decided nothing but its stake.
+// settle has the house take and pay, box by box, and ends the hand (BP-05, BP-06).
 func settle(s *State, events []Event) []Event {
-	house := &s.Seats[0]
-	cards := bonus.Cards{House: card.SetOf(house.Hole[:house.HoleLen]...), Board: card.SetOf(s.Board[:s.BoardLen]...)}
 	for seat := range clockwise(0) {
 		p := &s.Seats[seat]
 		if !p.Dealt {
 			continue
 		}
-		stake, line := p.stake(), p.line()
-		if !p.Live {
-			line = bonus.Line{}
-		}
+		stake := p.stake()
+		line, cards := s.Outcome(seat)
 		if !p.Shown { // it had no cards to win the bonus bet with
 			stake.Bonus = 0
 		}
-		cards.Box = card.SetOf(p.Hole[:p.HoleLen]...)
 		back := s.Rules.Game.Settle(stake, line, cards)
 		events = append(events, Event{
 			Kind: BoxSettled, Seat: seat, Amount: Chips(back.Total() - back.Bonus), Bonus: Chips(back.Bonus),

@@ -10,6 +10,7 @@ import (
 
 	"tavolo/controller"
 	"tavolo/engine"
+	"tavolo/engine/bonus"
 	"tavolo/engine/card"
 	"tavolo/engine/seating"
 )
@@ -66,6 +67,8 @@ type StatePayload struct {
 	Currency string `json:"currency,omitempty"`
 	// Jackpot is what the bad beat jackpot's pool holds, left out where there is none.
 	Jackpot engine.Chips `json:"jackpot,omitempty"`
+	// Behind is what others have put behind the boxes: for the next hand, or in the hand in play.
+	Behind []BoxPayload `json:"behind,omitempty"`
 	// Holds are the reasons why the table stands still.
 	Holds []string `json:"holds,omitempty"`
 }
@@ -89,6 +92,37 @@ type OfferPayload struct {
 	// Free are the seats to choose from, Until the time to which the player may take one with sit.
 	Free  []engine.Seat `json:"free"`
 	Until int64         `json:"until"`
+}
+
+// BehindPayload tells a player of his stakes behind boxes, sealed on Topics.Behind: when one changes, when a hand begins or
+// ends with one, and when he asks for resync. Stakes are {"seat":3,"ante":10,"bonus":5}.
+type BehindPayload struct {
+	Head
+	Hand uint64 `json:"hand"`
+	// Open are those for the next hand, InPlay those of the hand in play, Settled those of the last hand until the next begins.
+	Open    []BehindStake   `json:"open"`
+	InPlay  []BehindStake   `json:"in_play"`
+	Settled []BehindSettled `json:"settled,omitempty"`
+}
+
+// BehindStake is a stake behind a box.
+type BehindStake struct {
+	Seat engine.Seat `json:"seat"`
+	bonus.Stake
+}
+
+// BehindSettled is what became of one: the bets that the box's decisions made of it, and what the house hands back for each.
+type BehindSettled struct {
+	BehindStake
+	Bets bonus.Bets `json:"bets"`
+	Back bonus.Bets `json:"back"`
+}
+
+// BoxPayload is what lies behind a box in all, for everybody to see.
+type BoxPayload struct {
+	Seat    engine.Seat `json:"seat"`
+	Players int         `json:"players"`
+	bonus.Stake
 }
 
 // ClockPayload is the running clock.
@@ -175,7 +209,7 @@ const (
 type ActionPayload struct {
 	V  int    `json:"v"`
 	ID string `json:"id"`
-	// Epoch and Turn are those of the TurnPayload answered; Turn is left out for what answers none: stake, sit_in, sit_out,
+	// Epoch and Turn are those of the TurnPayload answered; Turn is left out for what answers none: stake, back, sit_in, sit_out,
 	// wait_blind, sit, move, leave, top_up, join_list, leave_list and resync. Asked in a hand, sit, move, leave and top_up
 	// are done at its end; the reply says that they will be.
 	Epoch  uint64          `json:"epoch,omitempty"`
@@ -186,11 +220,12 @@ type ActionPayload struct {
 	Amount engine.Chips `json:"amount,omitempty"`
 	// Bonus is the bonus bet of a stake. A stake is for the next hand against the house and takes the place of the one there;
 	// with neither amount nor bonus it takes it back: {"v":1,"id":"7f","action":"stake","amount":10,"bonus":5}.
+	// back does the same behind the box at Seat, whoever's it is: {"v":1,"id":"80","action":"back","seat":3,"amount":10}.
 	Bonus engine.Chips `json:"bonus,omitempty"`
 	// Cards are the cards thrown away, for discard: their places among the cards of the HolePayload, from 1. stand_pat
 	// throws none away.
 	Cards controller.Places `json:"cards,omitzero"`
-	// Seat is the seat to take, for sit and move. A player who has several boxes names the one that anything else is about;
+	// Seat is the seat to take, for sit and move, and the box to play behind, for back. A player who has several boxes names the one that anything else is about;
 	// left out, it is the one whose turn is answered, or the first.
 	Seat engine.Seat `json:"seat,omitempty"`
 	// First and Last are the numbers of the first and the last event wanted, for events.
@@ -262,7 +297,7 @@ var (
 		controller.VerbRaise: true, controller.VerbAllIn: true, controller.VerbBringIn: true, controller.VerbShow: true, controller.VerbMuck: true,
 		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true, controller.VerbEvents: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
-		controller.VerbStake: true, controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
+		controller.VerbStake: true, controller.VerbBack: true, controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
 		controller.VerbSplit: true, controller.VerbDiscard: true, controller.VerbStandPat: true,
 	}
 	consoleVerbs = map[controller.Verb]bool{

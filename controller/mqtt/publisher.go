@@ -13,6 +13,7 @@ import (
 	"tavolo/controller"
 	"tavolo/controller/seal"
 	"tavolo/engine"
+	"tavolo/engine/bonus"
 	"tavolo/engine/card"
 	"tavolo/engine/seating"
 )
@@ -68,7 +69,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	p.Sink.State(p.Topics.State(), Pack(StatePayload{
 		Head: head, Time: millis(u.Time), Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
 		Clock: clockPayload(u.Clock), Holds: u.Holds, Seating: seatingPayload(&u.Seating),
-		Currency: p.Currency, Jackpot: u.Jackpot,
+		Currency: p.Currency, Jackpot: u.Jackpot, Behind: behindBoxes(u),
 	}))
 	for _, who := range u.Resync {
 		if c := who.Console; c != "" && len(p.consoles) < maxConsoles && !slices.Contains(p.consoles, c) {
@@ -85,6 +86,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	}
 	p.offers(u, head)
 	p.past(u, head)
+	p.behind(u, head)
 	p.told, p.turn = u.Clock, u.Turn
 	if u.Reply != nil {
 		p.answer(head, u.State.Hand, u.Reply)
@@ -176,6 +178,65 @@ func (p *Publisher) past(u *controller.Update, head Head) {
 		}
 		p.tell(told.To.Player, p.Topics.Past(told.To.Player), head, u.State.Hand, out)
 	}
+}
+
+// behind tells those who play behind boxes how they stand: those concerned by the update, and those who ask.
+func (p *Publisher) behind(u *controller.Update, head Head) {
+	all := slices.Concat(u.Rail.Open, u.Rail.InPlay)
+	for _, s := range u.Rail.Settled {
+		all = append(all, s.Behind)
+	}
+	tell := slices.Clone(u.Backers)
+	for _, s := range u.Resync {
+		tell = append(tell, s.Player)
+	}
+	if u.Opened {
+		for _, b := range all {
+			tell = append(tell, b.Player)
+		}
+	}
+	slices.Sort(tell)
+	for _, player := range slices.Compact(tell) {
+		concerned := slices.Contains(u.Backers, player) || slices.ContainsFunc(all, func(b bonus.Behind) bool { return b.Player == player })
+		if player == "" || !concerned {
+			continue
+		}
+		m := BehindPayload{Head: head, Hand: u.State.Hand, Open: stakesOf(player, u.Rail.Open), InPlay: stakesOf(player, u.Rail.InPlay)}
+		for _, s := range u.Rail.Settled {
+			if s.Player == player {
+				m.Settled = append(m.Settled, BehindSettled{BehindStake{engine.Seat(s.Box), s.Stake}, s.Bets, s.Back})
+			}
+		}
+		p.tell(player, p.Topics.Behind(player), head, u.State.Hand, m)
+	}
+}
+
+func stakesOf(player string, stakes []bonus.Behind) []BehindStake {
+	out := []BehindStake{}
+	for _, b := range stakes {
+		if b.Player == player {
+			out = append(out, BehindStake{engine.Seat(b.Box), b.Stake})
+		}
+	}
+	return out
+}
+
+// behindBoxes adds up what lies behind each box: of the hand in play, or between hands for the next.
+func behindBoxes(u *controller.Update) (boxes []BoxPayload) {
+	stakes := u.Rail.InPlay
+	if u.State.Phase == engine.Between {
+		stakes = u.Rail.Open
+	}
+	for _, b := range stakes { // which are by box
+		if n := len(boxes); n == 0 || boxes[n-1].Seat != engine.Seat(b.Box) {
+			boxes = append(boxes, BoxPayload{Seat: engine.Seat(b.Box)})
+		}
+		box := &boxes[len(boxes)-1]
+		box.Players++
+		box.Ante += b.Ante
+		box.Bonus += b.Bonus
+	}
+	return boxes
 }
 
 // answer sends the reply to a request. A panel has no reply: its display shows the state.

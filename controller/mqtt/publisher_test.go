@@ -14,6 +14,7 @@ import (
 	"tavolo/controller"
 	"tavolo/controller/seal"
 	"tavolo/engine"
+	"tavolo/engine/bonus"
 	"tavolo/engine/card"
 	"tavolo/engine/seating"
 )
@@ -240,7 +241,7 @@ func TestRequestsAreReadStrictly(t *testing.T) {
 		{player, ``, "not what a request looks like"},
 		{player, `[1]`, "not what a request looks like"},
 		{player, `{"v":1,"id":"x","action":"stake","amount":10,"bonus":5,"seat":2}`, ""},
-		{console, `{"v":1,"id":"x","cmd":"stake","amount":10,"bonus":5,"seat":2}`, ""},
+		{console, `{"v":1,"id":"x","epoch":7,"cmd":"stake","amount":10,"bonus":5,"seat":2}`, ""},
 		{console, `{"v":1,"id":"x","cmd":"show","turn":5}`, `"turn"`},
 		{player, `{"v":1,"id":"x","action":"resync"} {}`, "follows its end"},
 		{player, `{"v":1,"id":"x","action":"raise","amount":"30"}`, "amount"},
@@ -313,6 +314,37 @@ func TestSeatsAreOffered(t *testing.T) {
 	}
 }
 
+// Who plays behind a box is told how he stands, and nobody else is; everybody sees what lies there in all (BP-09).
+func TestStakesBehindBoxes(t *testing.T) {
+	s := newStage(t)
+	dora, emma := bonus.Stake{Ante: 10, Bonus: 5}, bonus.Stake{Ante: 2}
+	rail := bonus.Rail{Open: []bonus.Behind{{Player: "dora", Box: 1, Stake: dora}, {Player: "emma", Box: 1, Stake: emma}, {Player: "emma", Box: 3, Stake: emma}}}
+	publish := func(u controller.Update) (dora, emma []string) {
+		s.clear()
+		u.State, u.Before, u.Epoch, u.Players, u.Seating = s.state, s.state, 7, s.players, s.seating
+		s.pub.Publish(&u)
+		return s.on(s.pub.Topics.Behind("dora")), s.on(s.pub.Topics.Behind("emma"))
+	}
+	told, other := publish(controller.Update{Rail: rail, Backers: []string{"dora"}})
+	if want := `{"v":1,"epoch":7,"seq":3,"hand":0,"open":[{"seat":1,"ante":10,"bonus":5}],"in_play":[]}`; len(told) != 1 || told[0] != want || len(other) > 0 {
+		t.Errorf("dora is told %q, want %s; emma %q", told, want, other)
+	}
+	if state, want := s.on(s.pub.Topics.State())[0], `"behind":[{"seat":1,"players":2,"ante":12,"bonus":5},{"seat":3,"players":1,"ante":2}]`; !strings.Contains(state, want) {
+		t.Errorf("everybody is told %s, want %s", state, want)
+	}
+	if told, other := publish(controller.Update{Rail: rail}); len(told)+len(other) > 0 {
+		t.Errorf("told again: %q, %q", told, other)
+	}
+	rail = rail.Deal(func(int) bool { return true }).Settle(func(int) (bonus.Line, bonus.Cards) { return bonus.Line{}, bonus.Cards{} })
+	if told, other := publish(controller.Update{Rail: rail, Opened: true}); len(told) != 1 || len(other) != 1 ||
+		!strings.Contains(told[0], `"settled":[{"seat":1,"ante":10,"bonus":5,"bets":{"ante":10,"bonus":5},"back":{"bonus":5}}]`) {
+		t.Errorf("after a restart dora is told %q, emma %q", told, other)
+	}
+	if told, other := publish(controller.Update{Resync: []controller.Source{{Player: "emma"}, {Console: "d1"}}, Rail: rail}); len(told) > 0 || len(other) != 1 {
+		t.Errorf("on asking dora is told %q, emma %q", told, other)
+	}
+}
+
 func TestRequestsAboutSeats(t *testing.T) {
 	for text, want := range map[string]controller.Request{
 		`{"v":1,"id":"a","action":"sit","seat":4,"amount":100}`: {Verb: controller.VerbSit, Seat: 4, Amount: 100},
@@ -322,6 +354,9 @@ func TestRequestsAboutSeats(t *testing.T) {
 		`{"v":1,"id":"a","action":"wait_blind"}`:                {Verb: controller.VerbWaitBlind},
 		`{"v":1,"id":"a","action":"join_list"}`:                 {Verb: controller.VerbJoinList},
 		`{"v":1,"id":"a","action":"leave_list"}`:                {Verb: controller.VerbLeaveList},
+
+		`{"v":1,"id":"a","action":"stake","amount":10,"bonus":5,"seat":2}`: {Verb: controller.VerbStake, Seat: 2, Amount: 10, Bonus: 5},
+		`{"v":1,"id":"a","action":"back","amount":10,"seat":3}`:            {Verb: controller.VerbBack, Seat: 3, Amount: 10},
 	} {
 		want.ID, want.From = "a", controller.Source{Player: "dora"}
 		if got, err := ParseRequest(Sender{Role: Player, Name: "dora"}, []byte(text)); err != nil || got != want {

@@ -65,6 +65,9 @@ func (t Topics) Offer(player string) string { return t.at("seat/" + player + "/o
 // Past tells a player events that were missed, as the player may see them.
 func (t Topics) Past(player string) string { return t.at("seat/" + player + "/past") }
 
+// Behind tells a player how his stakes behind boxes stand against the house, and what became of them.
+func (t Topics) Behind(player string) string { return t.at("seat/" + player + "/behind") }
+
 // Reply answers each request of a player, by its identifier.
 func (t Topics) Reply(player string) string { return t.at("seat/" + player + "/reply") }
 

@@ -17,6 +17,7 @@ var tree = map[string]string{
 	"tavolo/v1/riga/nine/seat/alice/hole":   nine.Hole("alice"),
 	"tavolo/v1/riga/nine/seat/alice/turn":   nine.Turn("alice"),
 	"tavolo/v1/riga/nine/seat/alice/offer":  nine.Offer("alice"),
+	"tavolo/v1/riga/nine/seat/alice/behind": nine.Behind("alice"),
 	"tavolo/v1/riga/nine/seat/alice/reply":  nine.Reply("alice"),
 	"tavolo/v1/riga/nine/seat/alice/#":      nine.Seat("alice"),
 	"tavolo/v1/riga/nine/act/alice":         nine.Action("alice"),

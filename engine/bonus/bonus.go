@@ -3,7 +3,7 @@
 //
 // The money is here: a Limits makes a Stake of what a player puts down, the decisions of the box are a Line, and Settle
 // says what comes back. Who gets which card when is the affair of the table, which is package engine's, as for every other
-// game. Behind keeps the money of those who play on somebody else's box. The other half is mathematics: Flops, Enumerate
+// game. A Rail keeps the stakes of those who play on somebody else's box. The other half is mathematics: Flops, Enumerate
 // and Sums.Odds find the house edge by playing every hand there is.
 //
 // Amounts are in the smallest unit of the table's currency, as everywhere.
@@ -29,7 +29,8 @@ var DefaultLimits = Limits{MinAnte: 2, MaxAnte: 1000, MinBonus: 1, MaxBonus: 25}
 
 // Stake is what a player puts on a box before the deal. Bonus is 0 if he does without that bet.
 type Stake struct {
-	Ante, Bonus int64
+	Ante  int64 `json:"ante"`
+	Bonus int64 `json:"bonus,omitempty"`
 }
 
 // Stake accepts an ante and a bonus bet, which may be 0. An ante below the minimum is raised to it; everything else that
@@ -74,7 +75,11 @@ type Line struct {
 
 // Bets are the five bets of a player, or what becomes of them.
 type Bets struct {
-	Ante, Bonus, Flop, Turn, River int64
+	Ante  int64 `json:"ante,omitempty"`
+	Bonus int64 `json:"bonus,omitempty"`
+	Flop  int64 `json:"flop,omitempty"`
+	Turn  int64 `json:"turn,omitempty"`
+	River int64 `json:"river,omitempty"`
 }
 
 // Total is the sum of the five.
