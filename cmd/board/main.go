@@ -29,6 +29,7 @@ import (
 // suites are the tests for the board: a package, and which of its tests.
 var suites = []suite{
 	{"./cmd/board/guest", "."},
+	{"./cmd/tavolo", "^TestOnTheBoard"},
 	{"./drivers/gpiocdev", "."},
 }
 

@@ -58,7 +58,7 @@ func newHardware(opt Options) (_ *hardware, err error) {
 		timing = sim.RealTiming()
 	}
 	for _, d := range opt.Devices {
-		pty, err := sim.NewPTY(d.Path)
+		pty, err := d.cable()
 		if err != nil {
 			return nil, fmt.Errorf("simulated %s at %s: %w", d.Kind, d.Path, err)
 		}
@@ -78,6 +78,14 @@ func newHardware(opt Options) (_ *hardware, err error) {
 		}
 	}
 	return h, nil
+}
+
+// cable lays the cable to a device.
+func (d Device) cable() (*sim.PTY, error) {
+	if d.Far != "" {
+		return sim.NewUART(d.Far)
+	}
+	return sim.NewPTY(d.Path)
 }
 
 func (h *hardware) reader(d Device, pty *sim.PTY, reader sim.Reader) {

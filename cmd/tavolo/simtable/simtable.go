@@ -55,8 +55,9 @@ type Options struct {
 type Device struct {
 	// Kind is pepper-c1, pepper-c1-mux, feig, pn532 or seat-bus.
 	Kind string
-	// Path is where the daemon opens it.
-	Path string
+	// Path is where the daemon opens it. Far is the UART at the device's end of the cable, where both ends are UARTs of one
+	// board; "" for a pseudo-terminal.
+	Path, Far string
 	// Zones are those the antennas of a reader watch, in order.
 	Zones []engine.Zone
 	// Nodes are the addresses of the panels on a bus.
