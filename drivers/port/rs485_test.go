@@ -43,21 +43,6 @@ func TestRS485Refused(t *testing.T) {
 	}
 }
 
-// A UART whose driver has the mode is opened with it. There is one on the virtual board of "make test-board", or none.
-func TestRS485Accepted(t *testing.T) {
-	const uart = "/dev/ttyS1"
-	if _, err := os.Stat("/sys/kernel/config/gpio-sim"); err != nil {
-		t.Skip("this is not the virtual board")
-	}
-	p, err := Open(Options{Path: uart, RS485: true})
-	if err != nil {
-		t.Skip(err) // its driver has not
-	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
 // Fault 34: an adapter that holds answers back is found out.
 func TestAdvice(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,191 @@
+package calibration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tavolo/engine"
+)
+
+// ChipKind is one kind of chip on a scale.
+type ChipKind struct {
+	// Value is what one is worth.
+	Value engine.Chips
+	// Weight is that of one, Tolerance how far any one may be off; both in mg.
+	Weight, Tolerance int64
+}
+
+// Scale is what is known of a scale under chips: the readings of its load cell at two weights, and what may lie on it.
+type Scale struct {
+	Zone engine.Zone
+	// Zero is the reading of the empty scale, Mark that with the weight Known, in mg, on it.
+	Zero, Mark, Known int64
+	// Noise is how far a weight may be off, in mg.
+	Noise int64
+	// Kinds are the chips that may lie there: the fewer, the more of them can be told.
+	Kinds []ChipKind
+}
+
+// Validate joins what is wrong with the scale, each as the key it concerns, a colon, and why.
+func (s *Scale) Validate() error {
+	var errs []error
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if s.Mark == s.Zero {
+		fault("mark: the same reading as zero: want that with a weight on the scale")
+	}
+	if s.Known <= 0 {
+		fault("known: %d mg: want the weight that gave mark, above 0", s.Known)
+	}
+	if len(s.Kinds) == 0 {
+		fault("kinds: no chips: want those that may lie there")
+	}
+	for i, k := range s.Kinds {
+		if k.Value <= 0 || k.Weight <= 0 || k.Tolerance < 0 {
+			fault("kinds[%d]: want value and weight above 0, and no tolerance below it", i)
+		} else if lightest := k.Weight - k.Tolerance; 2*s.Noise >= lightest {
+			fault("kinds[%d]: a chip of %d mg is no more than the noise of %d mg to both sides: want a better scale", i, lightest, s.Noise)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Weight is what a reading of the load cell weighs, in mg.
+func (s *Scale) Weight(reading int64) int64 { return (reading - s.Zero) * s.Known / (s.Mark - s.Zero) }
+
+// AmbiguousError says that a weight cannot be told for one amount of chips: it fits none, or several.
+type AmbiguousError struct {
+	Weight int64 // mg
+	// Fits are amounts that fit, two where several do.
+	Fits []engine.Chips
+}
+
+func (e *AmbiguousError) Error() string {
+	weight := fmt.Sprintf("%d.%d g", e.Weight/1000, max(e.Weight, -e.Weight)%1000/100)
+	if len(e.Fits) == 0 {
+		return "no chips weigh " + weight
+	}
+	var fits []string
+	for _, f := range e.Fits {
+		fits = append(fits, fmt.Sprint(f))
+	}
+	return weight + " may be chips worth " + strings.Join(fits, " or ")
+}
+
+// Count is what chips of a weight, in mg, are worth and how many there are, 0 where the same amount may be made of
+// different numbers. It is sure: if every chip and the scale keep to their tolerances, no other amount weighs that. Else
+// the error is an *AmbiguousError.
+func (s *Scale) Count(weight int64) (amount engine.Chips, pieces int, err error) {
+	c := counting{low: weight - s.Noise, high: weight + s.Noise, kinds: s.Kinds}
+	c.from(0, 0, 0, 0, 0)
+	if len(c.fits) != 1 {
+		return 0, 0, &AmbiguousError{weight, c.fits}
+	}
+	return c.fits[0], c.pieces, nil
+}
+
+// counting looks for all chips that weigh from low to high, until two amounts do.
+type counting struct {
+	low, high int64
+	kinds     []ChipKind
+	fits      []engine.Chips
+	pieces    int // of the only amount, 0 if it varies
+}
+
+// from goes on with the kind k, with chips so far that weigh from light to heavy.
+func (c *counting) from(k int, light, heavy int64, amount engine.Chips, pieces int) {
+	if k == len(c.kinds) {
+		if heavy >= c.low {
+			c.found(amount, pieces)
+		}
+		return
+	}
+	kind := c.kinds[k]
+	n := int64(0)
+	if last := k == len(c.kinds)-1; last && heavy < c.low { // no fewer of the last kind can reach it
+		n = (c.low - heavy + kind.Weight + kind.Tolerance - 1) / (kind.Weight + kind.Tolerance)
+	}
+	for ; light+n*(kind.Weight-kind.Tolerance) <= c.high && len(c.fits) < 2; n++ {
+		c.from(k+1, light+n*(kind.Weight-kind.Tolerance), heavy+n*(kind.Weight+kind.Tolerance), amount+engine.Chips(n)*kind.Value, pieces+int(n))
+	}
+}
+
+func (c *counting) found(amount engine.Chips, pieces int) {
+	if !slices.Contains(c.fits, amount) {
+		c.fits = append(c.fits, amount)
+		c.pieces = pieces
+	} else if pieces != c.pieces {
+		c.pieces = 0
+	}
+}
+
+// settled is how many readings must agree before a pile is counted: chips that are still being put down weigh too little,
+// and a hand on them too much.
+const settled = 3
+
+// PileFacts is who is told what lies on a scale. *controller.Table is one.
+type PileFacts interface {
+	ChipsLie(ctx context.Context, z engine.Zone, amount engine.Chips, pieces int)
+	ChipsUnsure(ctx context.Context, z engine.Zone, why string)
+}
+
+// Weigher turns the readings of a scale into facts. It is for one goroutine.
+type Weigher struct {
+	scale  Scale
+	facts  PileFacts
+	recent []int64 // weights, at most settled
+	told   pile
+}
+
+// pile is what was told last: an amount, or why there is none.
+type pile struct {
+	known  bool
+	amount engine.Chips
+	pieces int
+	why    string
+}
+
+// NewWeigher gives a weigher for a scale that Validate has nothing against.
+func NewWeigher(s Scale, facts PileFacts) *Weigher { return &Weigher{scale: s, facts: facts} }
+
+// Read takes a reading of the load cell. Once some in a row agree, what they mean is told, if it is news.
+func (w *Weigher) Read(ctx context.Context, reading int64) {
+	w.recent = append(w.recent, w.scale.Weight(reading))
+	if len(w.recent) < settled {
+		return
+	}
+	w.recent = w.recent[len(w.recent)-settled:]
+	if slices.Max(w.recent)-slices.Min(w.recent) > 2*w.scale.Noise {
+		return
+	}
+	sum := int64(0)
+	for _, v := range w.recent {
+		sum += v
+	}
+	now := pile{known: true}
+	var err error
+	if now.amount, now.pieces, err = w.scale.Count(sum / settled); err != nil {
+		now = pile{why: err.Error()}
+	}
+	w.tell(ctx, now)
+}
+
+// Fail takes note that the scale gives no reading, and why.
+func (w *Weigher) Fail(ctx context.Context, why string) {
+	w.recent = nil
+	w.tell(ctx, pile{why: why})
+}
+
+func (w *Weigher) tell(ctx context.Context, p pile) {
+	if p == w.told {
+		return
+	}
+	w.told = p
+	if p.known {
+		w.facts.ChipsLie(ctx, w.scale.Zone, p.amount, p.pieces)
+	} else {
+		w.facts.ChipsUnsure(ctx, w.scale.Zone, p.why)
+	}
+}

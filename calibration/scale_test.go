@@ -1,0 +1,152 @@
+package calibration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tavolo/engine"
+)
+
+// tens is a scale with chips of 11.5 g worth 10 each, give or take 0.15 g.
+func tens() Scale {
+	return Scale{
+		Zone: engine.Zone{Kind: engine.ZoneSpot, Seat: 3}, Zero: 8000, Mark: 108000, Known: 500_000, Noise: 500,
+		Kinds: []ChipKind{{Value: 10, Weight: 11_500, Tolerance: 150}},
+	}
+}
+
+func TestCount(t *testing.T) {
+	mixed := tens()
+	mixed.Kinds = []ChipKind{{5, 10_000, 50}, {25, 13_000, 50}}
+	alike := tens()
+	alike.Kinds = []ChipKind{{5, 10_000, 50}, {10, 20_000, 50}}
+	for _, c := range []struct {
+		name   string
+		scale  Scale
+		weight int64
+		want   engine.Chips
+		pieces int
+		fault  string
+	}{
+		{"nothing", tens(), 300, 0, 0, ""},
+		{"a tare that drifted below", tens(), -400, 0, 0, ""},
+		{"one", tens(), 11_600, 10, 1, ""},
+		{"thirty", tens(), 345_000, 300, 30, ""},
+		{"too many to be told apart", tens(), 466_000, 0, 0, "466.0 g may be chips worth 400 or 410"},
+		{"half a chip", tens(), 6_000, 0, 0, "no chips weigh 6.0 g"},
+		{"a hand that lifts", tens(), -9_000, 0, 0, "no chips weigh -9.0 g"},
+		{"two kinds", mixed, 2*10_000 + 13_000, 35, 3, ""},
+		{"two kinds in doubt", mixed, 130_000, 0, 0, "130.0 g may be chips worth 250 or 195"},
+		{"one amount, two numbers", alike, 20_000, 10, 0, ""},
+	} {
+		got, pieces, err := c.scale.Count(c.weight)
+		var ambiguous *AmbiguousError
+		if got != c.want || pieces != c.pieces || (err == nil) != (c.fault == "") || err != nil && (!errors.As(err, &ambiguous) || err.Error() != c.fault) {
+			t.Errorf("%s: %d in %d pieces, %v; want %d in %d, %q", c.name, got, pieces, err, c.want, c.pieces, c.fault)
+		}
+	}
+}
+
+// Whatever lies on a scale, as long as every chip keeps to its tolerance and the scale to its noise, the count is right or
+// says that it is not sure.
+func TestCountIsNeverWrong(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := tens()
+		s.Kinds = nil
+		weight, worth, pieces := int64(0), engine.Chips(0), 0
+		for range rapid.IntRange(1, 3).Draw(t, "kinds") {
+			k := ChipKind{
+				Value: engine.Chips(rapid.IntRange(1, 100).Draw(t, "value")), Weight: rapid.Int64Range(8_000, 15_000).Draw(t, "weight"),
+				Tolerance: rapid.Int64Range(0, 300).Draw(t, "tolerance"),
+			}
+			s.Kinds = append(s.Kinds, k)
+			for range rapid.IntRange(0, 12).Draw(t, "chips") {
+				weight += k.Weight + rapid.Int64Range(-k.Tolerance, k.Tolerance).Draw(t, "off")
+				worth += k.Value
+				pieces++
+			}
+		}
+		weight += rapid.Int64Range(-s.Noise, s.Noise).Draw(t, "noise")
+		got, n, err := s.Count(weight)
+		var ambiguous *AmbiguousError
+		switch {
+		case err == nil && (got != worth || n != 0 && n != pieces):
+			t.Fatalf("%d in %d pieces, want %d in %d", got, n, worth, pieces)
+		case errors.As(err, &ambiguous) && len(ambiguous.Fits) != 2:
+			t.Fatalf("%v, though chips worth %d lie there", err, worth)
+		}
+	})
+}
+
+// BenchmarkCount is a full pile of three kinds.
+func BenchmarkCount(b *testing.B) {
+	s := tens()
+	s.Kinds = []ChipKind{{5, 10_000, 20}, {25, 11_500, 20}, {100, 13_000, 20}}
+	for b.Loop() {
+		_, _, _ = s.Count(600_100)
+	}
+}
+
+// told takes down facts.
+type told []string
+
+func (f *told) ChipsLie(_ context.Context, z engine.Zone, amount engine.Chips, pieces int) {
+	*f = append(*f, fmt.Sprintf("%v: %d in %d", z, amount, pieces))
+}
+
+func (f *told) ChipsUnsure(_ context.Context, z engine.Zone, why string) {
+	*f = append(*f, fmt.Sprintf("%v: %s", z, why))
+}
+
+// A pile is told once it lies still, and told again when it is another or the scale fails.
+func TestWeigher(t *testing.T) {
+	var facts told
+	w := NewWeigher(tens(), &facts)
+	read := func(mg ...int64) {
+		for _, v := range mg {
+			w.Read(t.Context(), 8000+v*100_000/500_000)
+		}
+	}
+	read(0, 0)
+	if len(facts) > 0 {
+		t.Errorf("told after two readings: %v", facts)
+	}
+	read(0, 0, 0, 100, 0)
+	read(4_000, 16_000, 23_400) // being put down
+	read(23_000, 23_100, 23_000, 22_900)
+	read(466_000, 466_000, 466_000, 466_000)
+	w.Fail(t.Context(), "over")
+	w.Fail(t.Context(), "over")
+	read(23_000, 23_000, 23_000)
+	want := told{
+		"spot 3: 0 in 0", "spot 3: 20 in 2", "spot 3: 466.0 g may be chips worth 400 or 410", "spot 3: over", "spot 3: 20 in 2",
+	}
+	if !slices.Equal(facts, want) {
+		t.Errorf("told %q, want %q", facts, want)
+	}
+}
+
+func TestScaleFaults(t *testing.T) {
+	for want, spoil := range map[string]func(*Scale){
+		"mark: ":                             func(s *Scale) { s.Mark = s.Zero },
+		"known: ":                            func(s *Scale) { s.Known = 0 },
+		"kinds: ":                            func(s *Scale) { s.Kinds = nil },
+		"kinds[0]: want value":               func(s *Scale) { s.Kinds[0].Value = 0 },
+		"kinds[0]: a chip of 11350 mg is no": func(s *Scale) { s.Noise = 6000 },
+	} {
+		s := tens()
+		if err := s.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(&s)
+		if err := s.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
