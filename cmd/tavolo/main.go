@@ -33,6 +33,7 @@ func commands() []*cobra.Command {
 		selfplayCommand(),
 		handsCommand(),
 		journalCommand(),
+		nodeCommand(),
 		brokerCommand(),
 		versionCommand(),
 	}

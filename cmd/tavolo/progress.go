@@ -35,12 +35,19 @@ func isTerminal(w io.Writer) bool {
 // barWidth is the width of the bar in characters.
 const barWidth = 30
 
-// step counts one more. The line is written ten times a second at most.
+// step counts one more.
 func (p *progress) step() {
+	if p != nil {
+		p.to(p.done + 1)
+	}
+}
+
+// to says how many are done. The line is written ten times a second at most.
+func (p *progress) to(done int) {
 	if p == nil {
 		return
 	}
-	p.done++
+	p.done = done
 	now := time.Now()
 	if now.Sub(p.shown) < 100*time.Millisecond {
 		return
