@@ -2,21 +2,26 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"tavolo/controller/broker"
+	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
 )
 
 func brokerCommand() *cobra.Command {
 	c := &cobra.Command{Use: "broker", Short: "Look after who may use the broker"}
+	c.AddCommand(aclCommand())
 	c.AddCommand(&cobra.Command{
 		Use:   "key",
 		Short: "Make a key that a player shares with a table",
@@ -56,6 +61,66 @@ it is the first line of standard input.`,
 		},
 	})
 	return c
+}
+
+func aclCommand() *cobra.Command {
+	var dialect, file string
+	var named []string
+	c := &cobra.Command{
+		Use:   "acl --for mosquitto|nats",
+		Short: "Print access rules for an external broker",
+		Long: `Print who may read and write what, for an external broker: an acl_file of Mosquitto, or the authorization block of a
+NATS server, where each password is a variable of the environment. The users are those of a configuration, its table,
+its players and its broker's users, and those named with --user. Without any there is one user of each role, named
+after it, to be copied from.`,
+		Example: `  tavolo broker acl --for mosquitto -c table.toml --user dealer=dealer > /etc/mosquitto/tavolo.acl`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var topics mqtt.Topics
+			users := []mqtt.Account{}
+			if file != "" {
+				cfg, err := LoadConfig(file)
+				if err != nil {
+					return err
+				}
+				topics, users = cfg.Topics, cfg.accounts()
+			}
+			for _, text := range named {
+				name, role, _ := strings.Cut(text, "=")
+				users = append(users, mqtt.Account{Name: name, Role: mqtt.Role(role)})
+			}
+			if len(users) == 0 {
+				for _, rule := range mqtt.Rules() {
+					users = append(users, mqtt.Account{Name: string(rule.Role), Role: rule.Role})
+				}
+			}
+			if err := mqtt.WriteAccess(cmd.OutOrStdout(), dialect, topics, users); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&dialect, "for", "", "the broker: mosquitto or nats")
+	f.StringVarP(&file, "config", "c", "", "configuration of the table")
+	f.StringArrayVar(&named, "user", nil, "a further user, NAME=ROLE; may be given more than once")
+	_ = c.MarkFlagRequired("for") // the flag is there
+	return c
+}
+
+// accounts are the users of the broker that the configuration knows of: the table itself first.
+func (c *Config) accounts() []mqtt.Account {
+	engine := mqtt.Account{Name: cmp.Or(c.Broker.User, "engine"), Role: mqtt.Engine}
+	users := []mqtt.Account{engine}
+	for _, u := range c.Broker.Users {
+		users = append(users, mqtt.Account{Name: u.Name, Role: u.Role})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
+		if !slices.ContainsFunc(users, func(u mqtt.Account) bool { return u.Name == name }) {
+			users = append(users, mqtt.Account{Name: name, Role: mqtt.Player})
+		}
+	}
+	return users
 }
 
 // askPassword reads a new password: unseen and twice from a terminal, else one line.

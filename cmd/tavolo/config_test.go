@@ -339,8 +339,8 @@ func TestConfigFaults(t *testing.T) {
 		{"unknown kind of seat", "\"remote\"", "\"far\"", `9: seats[0].kind: unknown kind "far": want remote or felt`},
 		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `35: devices[0].kind: unknown kind "bus": want KINDS`},
 		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `39: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck, house, pot, tray, or seat, stack or spot with 1 to 10`},
-		{"unknown role", "role = \"player\"", "role = \"admin\"", `21: broker.users[0].role: unknown role "admin": want player, dealer, floor, spectator, delayed or auditor`},
-		{"role of the table itself", "role = \"player\"", "role = \"engine\"", `21: broker.users[0].role: unknown role "engine": want player, dealer, floor, spectator, delayed or auditor`},
+		{"unknown role", "role = \"player\"", "role = \"admin\"", `21: broker.users[0].role: unknown role "admin": want player, dealer, floor, spectator, delayed, auditor, technician or display`},
+		{"role of the table itself", "role = \"player\"", "role = \"engine\"", `21: broker.users[0].role: unknown role "engine": want player, dealer, floor, spectator, delayed, auditor, technician or display`},
 
 		{"blinds the wrong way round", "big_blind = 2", "small_blind = 3\nbig_blind = 2", "6: table.small_blind: 3 is above the big blind of 2"},
 		{"amount below zero", "big_blind = 2", "big_blind = 2\nante = -1", "7: table.ante: want a whole number from 0 to 1000000000000"},

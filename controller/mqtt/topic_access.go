@@ -18,6 +18,9 @@ const (
 	Spectator Role = "spectator" // sees the public part live
 	Delayed   Role = "delayed"   // sees the table after the security delay: streams, overlays
 	Auditor   Role = "auditor"   // sees everything but cards and requests
+	// Technician sees how the devices do, Display what everybody at the table does: a panel or screen of its own.
+	Technician Role = "technician"
+	Display    Role = "display"
 )
 
 // Rule is what a role may do: allow lists only, in MQTT's filters, with %u for the user's name. Whatever no filter
@@ -75,6 +78,14 @@ var rules = [...]Rule{
 			root + "+/+/status", root + "+/+/pub/#", root + "+/+/dealer/#", root + "+/+/hw/#", root + "+/+/delayed/#",
 			root + "+/+/audit/#",
 		},
+	},
+	{
+		Role:      Technician,
+		Subscribe: []string{root + "+/+/status", root + "+/+/hw/#"},
+	},
+	{
+		Role:      Display,
+		Subscribe: []string{root + "+/+/status", root + "+/+/pub/#"},
 	},
 }
 
