@@ -6,12 +6,14 @@ import (
 	"image"
 	"image/color"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"tavolo/calibration"
 	"tavolo/controller"
 	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
@@ -19,6 +21,7 @@ import (
 	"tavolo/drivers/port"
 	"tavolo/drivers/seatnode"
 	"tavolo/drivers/sim"
+	"tavolo/engine"
 	bridge "tavolo/firmware-bridge"
 )
 
@@ -69,6 +72,13 @@ func TestBoardConfig(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.Devices[i].Name, got, w)
 		}
 	}
+	scale := ScaleConfig{Device: "cell-1", Scale: calibration.Scale{
+		Zone: engine.Zone{Kind: engine.ZoneSpot, Seat: 1}, Zero: -20500, Mark: 410200, Known: 500000, Noise: 500,
+		Kinds: []calibration.ChipKind{{Value: 5, Weight: 10000, Tolerance: 50}, {Value: 25, Weight: 13500, Tolerance: 50}},
+	}}
+	if !reflect.DeepEqual(c.Scales, []ScaleConfig{scale}) || !slices.Contains(c.zones(), scale.Zone) {
+		t.Errorf("scales %+v, zones %v", c.Scales, c.zones())
+	}
 	if got := c.devices(); !reflect.DeepEqual(got, []string{"shoe", "muck", "panel of seat 1", "panel of seat 2"}) {
 		t.Errorf("the table waits for %v", got)
 	}
@@ -82,7 +92,21 @@ func TestBoardConfigFaults(t *testing.T) {
 	chip := func(lines string) string {
 		return dev("kind = \"mcp23017-panel\"\npath = \"/dev/i2c-1\"\nseat = 1\n" + lines)
 	}
+	cell := "[[devices]]\nname = \"c\"\nkind = \"load-cell\"\npath = \"/sys/bus/iio/devices/iio:device0\"\n"
+	scale := func(zone, more string) string { // of 10 lines
+		return "[[scales]]\nzone = \"" + zone + "\"\ndevice = \"c\"\nzero = 1\nmark = 1001\nknown = 100000\n" +
+			"[[scales.chips]]\nvalue = 5\nweight = 10000\n" + more + "\n"
+	}
 	for _, c := range []struct{ name, text, want string }{
+		{"a load cell of no scale", cell, `{2}: devices[0].name: no scale hangs on it: want one in [[scales]] with device = "c"`},
+		{"a scale of no load cell", scale("spot 1", ""), `{3}: scales[0].device: no device "c": want one in [[devices]] of kind load-cell`},
+		{"a scale of no node", strings.Replace(scale("spot 1", ""), "device = \"c\"\n", "", 1), `{1}: scales[0].device: missing: want a device of kind load-cell, or a zone of a seat with a node, which has a scale`},
+		{"a scale under cards", cell + scale("board", ""), `{6}: scales[0].zone: in board lie cards: want a stack, a spot, the pot or the tray`},
+		{"a scale of no seat", cell + scale("stack 9", ""), `{6}: scales[0].zone: there is no seat 9`},
+		{"a scale that does not move", cell + strings.Replace(scale("pot", ""), "1001", "1", 1), `{9}: scales[0].mark: the same reading as zero: want that with a weight on the scale`},
+		{"chips as light as noise", cell + strings.Replace(scale("pot", ""), "weight = 10000", "weight = 900", 1), `{11}: scales[0].chips[0]: a chip of 900 mg is no more than the noise of 500 mg to both sides: want a better scale`},
+		{"a scale half described", cell + "[[scales]]\nzone = \"pot\"\ndevice = \"c\"\nmark = 1\nknown = 5\n", `{5}: scales[0].zero: missing: want a whole number from -8388608 to 8388607`},
+		{"two scales of a load cell", cell + scale("pot", "") + scale("tray", ""), `{17}: scales[1].device: c is on line {7} too`},
 		{"no keys", gpio(""), `{1}: devices[0].keys: missing: want the line of each key, such as { fold = "SEAT1_FOLD" }`},
 		{"no such key", gpio(`keys = { fold = "F", rase = "R" }`), `{5}: devices[0].keys.rase: unknown key: want one of all-in, bet, call, fold, muck, show, sit`},
 		{"a line twice", gpio("keys = { fold = \"F\", call = \"C\" }\nlamps = { turn = \"F\" }"), `{6}: devices[0].lamps.turn: F is on line {5} too`},
@@ -130,7 +154,7 @@ func TestBoardConfigFaults(t *testing.T) {
 				}
 			}
 			want := c.want
-			for n := range 20 {
+			for n := range 30 {
 				want = strings.ReplaceAll(want, fmt.Sprintf("{%d}", n), strconv.Itoa(first+n))
 			}
 			if strings.Join(got, "\n") != want {

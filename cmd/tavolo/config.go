@@ -51,6 +51,8 @@ type Config struct {
 	// Deck is nil if the table has no card readers.
 	Deck    *calibration.Deck
 	Devices []DeviceConfig
+	// Scales are those under chips.
+	Scales []ScaleConfig
 }
 
 // SeatConfig is one seat.
@@ -186,6 +188,9 @@ func (r *configReader) read(top *section) {
 	for _, s := range top.tables("devices") {
 		r.device(s)
 	}
+	for _, s := range top.tables("scales") {
+		r.scale(s)
+	}
 	top.close()
 
 	r.checkStakes()
@@ -193,6 +198,7 @@ func (r *configReader) read(top *section) {
 	r.checkUsers()
 	r.checkDevices()
 	r.checkZones()
+	r.checkScales()
 	r.checkCards()
 }
 

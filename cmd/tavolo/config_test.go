@@ -280,7 +280,7 @@ func TestConfigFaults(t *testing.T) {
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, draw_clock, game, ` +
 			`house, limit, max_ante, max_bonus, max_buy_in, min_ante, min_bet, min_bonus, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, title, tray`},
-		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, delayed, devices, jackpot, journal, players, rake, seats, table, web"},
+		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, delayed, devices, jackpot, journal, players, rake, scales, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
 			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",

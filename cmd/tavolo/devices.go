@@ -60,6 +60,7 @@ func deviceKinds() map[string]deviceKind {
 		"ssd1306":        {open: openOLED(screen.SSD1306), options: oledOptions(64, 32)},
 		"sh1106":         {open: openOLED(screen.SH1106), options: oledOptions(64)},
 		"st7789":         {open: openTFT(screen.ST7789), options: tftOptions(image.Pt(240, 240), image.Pt(240, 320), image.Pt(320, 240))},
+		loadCell:         {open: openLoadCell},
 		"ili9341":        {open: openTFT(screen.ILI9341), options: tftOptions(image.Pt(320, 240), image.Pt(240, 320))},
 	}
 }
@@ -192,8 +193,10 @@ type panelBus struct {
 	health
 	dev    *seatnode.Dev
 	panels *panels
-	tried  map[engine.Seat]bool   // whose panels have been asked
-	down   map[engine.Seat]string // why, by the seats whose panels are
+
+	weighers map[engine.Seat]*calibration.Weigher // of the nodes' scales
+	tried    map[engine.Seat]bool                 // whose panels have been asked
+	down     map[engine.Seat]string               // why, by the seats whose panels are
 }
 
 func busOptions(s *section, c *DeviceConfig) { c.RS485 = s.flag("rs485") }
@@ -203,11 +206,14 @@ func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
 	for node := range p.nodes {
 		opt.Seats = append(opt.Seats, node)
 	}
-	b := &panelBus{health: newHealth(d, cfg), panels: p, tried: map[engine.Seat]bool{}, down: map[engine.Seat]string{}}
+	b := &panelBus{health: newHealth(d, cfg), panels: p, tried: map[engine.Seat]bool{}, down: map[engine.Seat]string{}, weighers: map[engine.Seat]*calibration.Weigher{}}
 	var err error
 	b.dev, err = seatnode.New(opt)
 	for _, seat := range p.nodes {
 		p.add(seat, b)
+		if w := d.weigher(func(s ScaleConfig) bool { return s.Device == "" && s.Zone.Seat == seat }); w != nil {
+			b.weighers[seat] = w
+		}
 	}
 	return b, err
 }
@@ -223,6 +229,8 @@ func (b *panelBus) take(ctx context.Context, report seatnode.Report) {
 		if r, ok := b.panels.request(b.panels.nodes[rep.Seat], k); ok {
 			b.table.Ask(ctx, r)
 		}
+	case seatnode.Weight:
+		b.weighed(ctx, b.panels.nodes[rep.Seat], rep.Sample)
 	case seatnode.Status:
 		b.status(ctx, rep)
 	}
@@ -260,6 +268,9 @@ func (b *panelBus) status(ctx context.Context, s seatnode.Status) {
 	}
 	if len(b.tried) == len(b.panels.nodes) {
 		b.is(len(text) == 0, strings.Join(text, "; "), time.Now())
+	}
+	if w := b.weighers[seat]; w != nil && why != "" {
+		w.Fail(ctx, why)
 	}
 	b.table.Device(ctx, panelName(seat), s.State == bridge.Online, why)
 }

@@ -359,11 +359,14 @@ func (c *Config) players() []controller.Player {
 	return out
 }
 
-// zones are those that an antenna watches.
+// zones are those that an antenna or a scale watches.
 func (c *Config) zones() []engine.Zone {
 	var out []engine.Zone
 	for _, d := range c.Devices {
 		out = append(out, d.Zones...)
+	}
+	for _, s := range c.Scales {
+		out = append(out, s.Zone)
 	}
 	return out
 }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tavolo/calibration"
+	"tavolo/drivers/loadcell"
+	"tavolo/drivers/port"
+	"tavolo/engine"
+	bridge "tavolo/firmware-bridge"
+)
+
+// loadCell is the kind of device that a scale may hang on; others hang on the seats' nodes.
+const loadCell = "load-cell"
+
+// ScaleConfig is a scale under chips.
+type ScaleConfig struct {
+	calibration.Scale
+	// Device is the load cell it hangs on, "" for the one of the zone's seat's node.
+	Device string
+}
+
+// maxWeight bounds every weight, in mg.
+const maxWeight = 50_000_000
+
+// maxReading and minReading bound what a converter says.
+const maxReading, minReading = 1<<23 - 1, -1 << 23
+
+func (r *configReader) scale(s *section) {
+	defer s.close()
+	c := ScaleConfig{
+		Scale: calibration.Scale{
+			Zone:  required(s, "zone", engine.ParseZone),
+			Zero:  s.requiredNumber("zero", minReading, maxReading),
+			Mark:  s.requiredNumber("mark", minReading, maxReading),
+			Known: s.requiredNumber("known", 1, maxWeight),
+			Noise: s.number("noise", 500, 0, maxWeight),
+		},
+		Device: s.text("device", ""),
+	}
+	for _, k := range s.tables("chips") {
+		c.Kinds = append(c.Kinds, calibration.ChipKind{
+			Value:     engine.Chips(k.requiredNumber("value", 1, maxChips)),
+			Weight:    k.requiredNumber("weight", 1, maxWeight),
+			Tolerance: k.number("tolerance", 0, 0, maxWeight),
+		})
+		k.close()
+	}
+	r.Scales = append(r.Scales, c)
+	at, before := s.at(""), len(r.doc.faults)
+	if z := c.Zone; z != (engine.Zone{}) && !z.Chips() {
+		s.fault("zone", "in %s lie cards: want a stack, a spot, the pot or the tray", z)
+	}
+	if slices.ContainsFunc(r.doc.faults[:before], func(f *calibration.Fault) bool { return strings.HasPrefix(f.Path, at) }) {
+		return // what is missing is told already
+	}
+	if err := c.Validate(); err != nil {
+		for _, err := range split(err) { // kinds[0]: what is wrong
+			key, reason, _ := strings.Cut(err.Error(), ": ")
+			s.fault(strings.Replace(key, "kinds", "chips", 1), "%s", reason)
+		}
+	}
+}
+
+// checkScales reports scales that hang on nothing, load cells that no scale hangs on, and two scales at one place.
+func (r *configReader) checkScales() {
+	zones, cells, nodes := map[engine.Zone]string{}, map[string]string{}, map[engine.Seat]string{}
+	for i, c := range r.Scales {
+		path := fmt.Sprintf("scales[%d]", i)
+		once(r.doc, zones, path+".zone", c.Zone)
+		once(r.doc, cells, path+".device", c.Device)
+		if c.Device == "" {
+			once(r.doc, nodes, path+".zone", c.Zone.Seat) // a node has one scale
+		}
+		node := slices.ContainsFunc(r.Seats, func(s SeatConfig) bool { return s.Seat == c.Zone.Seat && s.Node != 0 })
+		cell := slices.ContainsFunc(r.Devices, func(d DeviceConfig) bool { return d.Name == c.Device && d.Kind == loadCell })
+		switch {
+		case c.Zone.Seat != 0 && !r.hasSeat(c.Zone.Seat):
+			r.doc.fault(path+".zone", "there is no seat %d", c.Zone.Seat)
+		case c.Device != "" && !cell:
+			r.doc.fault(path+".device", "no device %q: want one in [[devices]] of kind %s", c.Device, loadCell)
+		case c.Device == "" && !node:
+			r.doc.fault(path+".device", "missing: want a device of kind %s, or a zone of a seat with a node, which has a scale", loadCell)
+		}
+	}
+	for i, d := range r.Devices {
+		if d.Kind == loadCell && cells[d.Name] == "" {
+			r.doc.fault(fmt.Sprintf("devices[%d].name", i), "no scale hangs on it: want one in [[scales]] with device = %q", d.Name)
+		}
+	}
+}
+
+// weigher makes the weigher of the scale that ok is true for, nil if there is none.
+func (d *daemon) weigher(ok func(ScaleConfig) bool) *calibration.Weigher {
+	i := slices.IndexFunc(d.cfg.Scales, ok)
+	if i < 0 {
+		return nil
+	}
+	return calibration.NewWeigher(d.cfg.Scales[i].Scale, d.table)
+}
+
+// cell is a load cell under chips.
+type cell struct {
+	health
+	dev     *loadcell.Dev
+	weigher *calibration.Weigher
+}
+
+func openLoadCell(c DeviceConfig, d *daemon, _ *panels) (device, error) {
+	dev, err := loadcell.New(loadcell.Options{Path: c.Path})
+	w := d.weigher(func(s ScaleConfig) bool { return s.Device == c.Name })
+	return &cell{newHealth(d, c), dev, w}, err
+}
+
+func (c *cell) run(ctx context.Context) error {
+	return attend(ctx, c.dev.Run, c.dev.Reports(), func(r loadcell.Report) { c.take(ctx, r) }, func() {})
+}
+
+func (c *cell) take(ctx context.Context, report loadcell.Report) {
+	switch r := report.(type) {
+	case loadcell.Sample:
+		c.weigher.Read(ctx, r.Reading)
+	case port.State:
+		c.state(r)
+		if !r.Up {
+			c.weigher.Fail(ctx, c.told.Text)
+		}
+	}
+}
+
+// weighed takes what the scale of a seat's node says.
+func (b *panelBus) weighed(ctx context.Context, seat engine.Seat, s bridge.Sample) {
+	w := b.weighers[seat]
+	switch {
+	case w == nil:
+	case s.Over:
+		w.Fail(ctx, "the scale is overloaded")
+	default:
+		w.Read(ctx, int64(s.Counts))
+	}
+}
