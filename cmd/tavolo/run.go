@@ -307,6 +307,10 @@ func (d *daemon) serve(ctx context.Context) error {
 		Studio: d.cfg.Topics.Studio, Table: d.cfg.Topics.Table,
 		User: d.cfg.Web.Spectator, Password: d.cfg.Web.SpectatorPassword,
 	}))
+	mux.HandleFunc("GET /asyncapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(mqtt.AsyncAPI) // who has gone needs none
+	})
 	if d.broker != nil {
 		mux.Handle("/mqtt", d.broker)
 	}

@@ -1,0 +1,175 @@
+package mqtt
+
+import (
+	_ "embed" // the document
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"tavolo/controller/seal"
+)
+
+// AsyncAPI is the description of this contract for programs, in AsyncAPI 3.0 with JSON Schemas. It is made from the types of
+// this package by its test, which also puts in examples from a run and compares it with what was promised before.
+//
+//go:embed asyncapi.json
+var AsyncAPI []byte
+
+// channel is a topic of the tree, for the document.
+type channel struct {
+	name, address string
+	about         string
+	payload       any  // an example of its type
+	retained      bool // state rather than an event
+	sealed        bool // see package seal
+	asks          bool // people write here, the table reads
+}
+
+// channels are the topics that are used, those for everybody first.
+func channels() []channel {
+	t := Topics{"{studio}", "{table}"}
+	return []channel{
+		{"status", t.Status(), "whether the table is there", StatusPayload{}, true, false, false},
+		{"state", t.State(), "the public snapshot", StatePayload{}, true, false, false},
+		{"events", t.Events(), "the public events, numbered without a gap", EventPayload{}, false, false, false},
+		{"hole", t.Hole("{player}"), "a player's own cards", HolePayload{}, false, true, false},
+		{"turn", t.Turn("{player}"), "a player's turn, and the token of its answer", TurnPayload{}, false, true, false},
+		{"offer", t.Offer("{player}"), "a seat for the first on the waiting list", OfferPayload{}, false, true, false},
+		{"past", t.Past("{player}"), "events that a player missed", PastPayload{}, false, true, false},
+		{"reply", t.Reply("{player}"), "the answer to a player's request", ReplyPayload{}, false, true, false},
+		{"action", t.Action("{player}"), "a player's request", ActionPayload{}, false, true, true},
+		{"farewell", t.Action("{player}"), "a player's last will", GonePayload{}, false, false, true},
+		{"command", t.Command("{console}"), "a console's command", CommandPayload{}, false, false, true},
+		{"prompt", t.Prompt("{console}"), "what a console shows its dealer", PromptPayload{}, true, false, false},
+		{"commandPast", t.CommandPast("{console}"), "events that a console missed", PastPayload{}, false, false, false},
+		{"commandReply", t.CommandReply("{console}"), "the answer to a console's command", ReplyPayload{}, false, false, false},
+		{"device", t.Device("{device}"), "how a device does", DevicePayload{}, true, false, false},
+		{"delayedState", t.DelayedState(), "the snapshot for those who see the table later", StatePayload{}, true, false, false},
+		{"delayedEvents", t.DelayedEvents(), "the events for those who see the table later", EventPayload{}, false, false, false},
+	}
+}
+
+// object is a JSON object; its keys come out in order.
+type object = map[string]any
+
+// describe makes the document, with examples by the names of channels.
+func describe(examples map[string][]json.RawMessage) object {
+	schemas, messages, chans, operations := object{}, object{}, object{}, object{}
+	ref := func(path string) object { return object{"$ref": "#/" + path} }
+	for _, c := range channels() {
+		opened := schemaOf(reflect.TypeOf(c.payload), schemas)
+		m := object{"name": c.name, "summary": c.about, "contentType": "application/json", "payload": opened}
+		if c.sealed {
+			var envelope any = seal.Message{}
+			if c.asks {
+				envelope = seal.Request{}
+			}
+			m["payload"] = schemaOf(reflect.TypeOf(envelope), schemas)
+			m["description"] = "Sealed as package controller/seal says. Opened it is as x-opened, of which there are examples in x-opened-examples."
+			m["x-opened"], m["x-opened-examples"] = opened, examples[c.name]
+		} else if all := examples[c.name]; len(all) > 0 {
+			var list []object
+			for _, e := range all {
+				list = append(list, object{"payload": e})
+			}
+			m["examples"] = list
+		}
+		messages[c.name] = m
+		parameters := object{}
+		for _, level := range strings.Split(c.address, "/") {
+			if name, ok := strings.CutPrefix(level, "{"); ok {
+				parameters[strings.TrimSuffix(name, "}")] = object{"description": "1 to 32 of a-z 0-9 -"}
+			}
+		}
+		chans[c.name] = object{
+			"address": c.address, "description": c.about, "parameters": parameters,
+			"messages": object{c.name: ref("components/messages/" + c.name)},
+		}
+		action := "send"
+		if c.asks {
+			action = "receive"
+		}
+		operations[c.name] = object{
+			"action": action, "channel": ref("channels/" + c.name),
+			"bindings": object{"mqtt": object{"qos": 1, "retain": c.retained, "bindingVersion": "0.2.0"}},
+		}
+	}
+	return object{
+		"asyncapi": "3.0.0",
+		"info": object{
+			"title": "Tavolo", "version": "1.0.0",
+			"description": "A table over MQTT 3.1.1. Operations are the table's: it sends what others read. Subscribe at QoS 0.",
+		},
+		"defaultContentType": "application/json",
+		"channels":           chans, "operations": operations,
+		"components": object{"messages": messages, "schemas": schemas},
+	}
+}
+
+// schemaOf gives the JSON Schema of a type. Structs go to schemas, by their names.
+func schemaOf(t reflect.Type, schemas object) object {
+	if t.Kind() == reflect.Pointer {
+		return schemaOf(t.Elem(), schemas)
+	}
+	if s := textual(t); s != nil {
+		return s
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return object{"type": "integer"}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return object{"type": "integer", "minimum": 0}
+	case reflect.Slice, reflect.Array:
+		return object{"type": []string{"array", "null"}, "items": schemaOf(t.Elem(), schemas)}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": schemaOf(t.Elem(), schemas)}
+	case reflect.Struct:
+		name := t.Name()
+		if _, known := schemas[name]; !known {
+			s := object{"type": "object"}
+			schemas[name] = s // before its fields, which may lead back to it
+			properties, required := object{}, []string{}
+			fields(t, schemas, properties, &required)
+			s["properties"], s["required"] = properties, required
+		}
+		return object{"$ref": "#/components/schemas/" + name}
+	}
+	panic("mqtt: no schema for " + t.String()) // a payload with a field of another kind is a mistake in the program
+}
+
+// fields adds a struct's fields, those of embedded structs among them.
+func fields(t reflect.Type, schemas, properties object, required *[]string) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			fields(f.Type, schemas, properties, required)
+		case name == "-" || !f.IsExported():
+		default:
+			properties[name] = schemaOf(f.Type, schemas)
+			if !strings.Contains(options, "omit") {
+				*required = append(*required, name)
+			}
+		}
+	}
+}
+
+// textual is the schema of a type that writes itself, nil for one that does not.
+func textual(t reflect.Type) object {
+	switch reflect.New(t).Interface().(type) {
+	case json.Marshaler:
+		b, err := json.Marshal(reflect.Zero(t).Interface())
+		if err == nil && len(b) > 0 && b[0] == '[' {
+			return object{"type": "array", "items": object{}}
+		}
+		return object{"type": []string{"string", "integer", "array"}}
+	case encoding.TextMarshaler:
+		return object{"type": "string"}
+	}
+	return nil
+}
