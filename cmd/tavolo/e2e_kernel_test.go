@@ -1,9 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"slices"
+	"image"
 	"strings"
 	"testing"
 	"time"
@@ -39,11 +40,13 @@ func uarts(devices ...string) func(string) string {
 	}
 }
 
-// atFarEnds has the simulated devices at the other ends of the UARTs, and leaves out those on buses.
-func atFarEnds(o *simtable.Options) {
-	o.Devices = slices.DeleteFunc(o.Devices, func(d simtable.Device) bool { return strings.HasPrefix(d.Path, "/dev/i2c") })
-	for i, d := range o.Devices {
-		o.Devices[i].Far = strings.Replace(d.Path, "near", "far", 1)
+// atFarEnds has the simulated devices at the other ends of the UARTs, and the readers at the buses with these paths.
+func atFarEnds(o *simtable.Options, readers map[string]sim.Reader) {
+	for i := range o.Devices {
+		d := &o.Devices[i]
+		if d.Reader = readers[d.Path]; d.Reader == nil {
+			d.Far = strings.Replace(d.Path, "near", "far", 1)
+		}
 	}
 }
 
@@ -65,6 +68,25 @@ func contacts(t *testing.T, lines ...string) *sim.GPIO {
 		}
 	}
 	return chip
+}
+
+// resettable is a chip on an SPI bus whose RESET is a line of the board.
+type resettable struct {
+	sim.SPIChip
+	reset func(hold bool) error
+	held  func() (bool, error)
+}
+
+// Tx brings the chip to the level of the line first.
+func (r *resettable) Tx(w, rx []byte) error {
+	held, err := r.held()
+	if err == nil && held {
+		err = r.reset(held)
+	}
+	if err != nil {
+		return err
+	}
+	return r.SPIChip.Tx(w, rx)
 }
 
 // A hand is played with the readers and the panel of seat 3 on UARTs, the panel of seat 1 on lines of the board, that of
@@ -118,7 +140,7 @@ lamps = ["seat 2 fold"]
 	d := r.daemon()
 	w := r.watch(d.brokerURL())
 	_, ended := r.sim(d.brokerURL(), func(o *simtable.Options) {
-		atFarEnds(o)
+		atFarEnds(o, nil)
 		playing("carla", "dario")(o)
 	})
 
@@ -166,6 +188,77 @@ lamps = ["seat 2 fold"]
 		acted(2, seq)
 		expander.Contacts(0)
 	}
+	<-ended
+	r.endsAsRecorded(w)
+	r.agrees(w)
+}
+
+// A hand is played with readers of ISO 15693 tags on an SPI bus, in the shoe, under the board and the muck, and a display
+// on an I2C bus behind a multiplexer. The pads and the panel are on UARTs.
+func TestOnTheBoardAHandWithReadersOnSPI(t *testing.T) {
+	b := buses(t)
+	zones := []string{"shoe", "board", "muck"}
+	chip := contacts(t, "SHOE_BUSY", "BOARD_BUSY", "MUCK_BUSY", "SHOE_RESET", "BOARD_RESET", "MUCK_RESET")
+	readers := map[string]sim.Reader{}
+	devices := ""
+	for i, zone := range zones {
+		if err := chip.Pull(i, false); err != nil { // none is ever busy
+			t.Fatal(err)
+		}
+		reader := sim.NewPN5180()
+		b.SPI[i] = &resettable{reader, reader.Reset, func() (bool, error) {
+			high, err := chip.High(3 + i)
+			return !high, err
+		}}
+		path := fmt.Sprint("/dev/spidev0.", i)
+		readers[path] = reader
+		devices += fmt.Sprintf("[[devices]]\nname = \"%[1]s-reader\"\nkind = \"pn5180\"\npath = %[2]q\nzones = [%[1]q]\n"+
+			"busy = \"%[3]s_BUSY\"\nreset = \"%[3]s_RESET\"\n", zone, path, strings.ToUpper(zone))
+	}
+	display := sim.NewSSD1306(sim.NewTCA9548A(b.I2C[1], 0x70).Channel(1), 0x3c)
+	background(t, b.Run)
+
+	r := scripted(t, "straddle.phh", 1, without("name = \"shoe\""), uarts("pads-a", "panels"), func(text string) string {
+		text = strings.Replace(text, `zones = ["board", "burn", "muck", `, `zones = ["burn", `, 1)
+		return text + "\n" + devices + "[[devices]]\nname = \"display-1\"\nkind = \"ssd1306\"\nseat = 1\n" +
+			"path = \"/dev/i2c-1\"\nmux = 0x70\nchannel = 1\n"
+	})
+	d := r.daemon()
+	w := r.watch(d.brokerURL())
+	_, ended := r.sim(d.brokerURL(), func(o *simtable.Options) { atFarEnds(o, readers) })
+	<-ended
+	r.endsAsRecorded(w)
+	r.agrees(w)
+	if picture, _ := display.Picture(image.Pt(128, 64)); picture == nil || !bytes.Contains(picture.Pix, []byte{255}) {
+		t.Error("the display is dark")
+	}
+}
+
+// A hand is played with ISO 14443 tags: a PN532 on an I2C bus in the shoe, MFRC522 on an SPI bus under board and muck, and
+// PN532 on UARTs under the pads.
+func TestOnTheBoardAHandWithTypeATags(t *testing.T) {
+	b := buses(t)
+	board, muck := sim.NewMFRC522(), sim.NewMFRC522()
+	b.SPI[0], b.SPI[1] = board, muck
+	readers := map[string]sim.Reader{
+		"/dev/i2c-0": sim.NewPN532I2C(b.I2C[0]), "/dev/spidev0.0": board, "/dev/spidev0.1": muck,
+	}
+	background(t, b.Run)
+
+	reader := func(name, kind, path, zone string) string {
+		return fmt.Sprintf("\n[[devices]]\nname = %q\nkind = %q\npath = %q\nzones = [%q]\n", name, kind, path, zone)
+	}
+	r := scripted(t, "straddle.phh", 0, without("name = \"shoe\""), without("name = \"pads-a\""), typeADeck(t), func(text string) string {
+		text += reader("shoe", "pn532-i2c", "/dev/i2c-0", "shoe") +
+			reader("board", "mfrc522", "/dev/spidev0.0", "board") + reader("muck", "mfrc522", "/dev/spidev0.1", "muck")
+		for i := range 4 {
+			text += reader(fmt.Sprint("pad-", i+1), "pn532", fmt.Sprint("/dev/near/", i), fmt.Sprint("seat ", i+1))
+		}
+		return text
+	})
+	d := r.daemon()
+	w := r.watch(d.brokerURL())
+	_, ended := r.sim(d.brokerURL(), func(o *simtable.Options) { atFarEnds(o, readers) })
 	<-ended
 	r.endsAsRecorded(w)
 	r.agrees(w)

@@ -32,16 +32,23 @@ func TestHandWithFeigReaders(t *testing.T) {
 	r.agrees(w)
 }
 
-// A hand is played with a PN532 in the shoe and one below each seat's pad, and cards with ISO 14443 tags.
-func TestHandWithPN532Readers(t *testing.T) {
-	t.Parallel()
+// typeADeck gives the cards ISO 14443 tags, of type A with 7 bytes.
+func typeADeck(t *testing.T) func(string) string {
+	t.Helper()
 	deck := filepath.Join(t.TempDir(), "deck.toml")
-	tags := strings.ReplaceAll(demoDeck(), "E004015000DE", "04A1B2C3DE") // 7 bytes
+	tags := strings.ReplaceAll(demoDeck(), "E004015000DE", "04A1B2C3DE")
 	if err := os.WriteFile(deck, []byte(tags), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := scripted(t, "straddle.phh", 1, without("name = \"pads-a\""), func(text string) string {
-		text = strings.Replace(text, "file = \"deck.toml\"", fmt.Sprintf("file = %q", deck), 1)
+	return func(text string) string {
+		return strings.Replace(text, "file = \"deck.toml\"", fmt.Sprintf("file = %q", deck), 1)
+	}
+}
+
+// A hand is played with a PN532 in the shoe and one below each seat's pad, and cards with ISO 14443 tags.
+func TestHandWithPN532Readers(t *testing.T) {
+	t.Parallel()
+	r := scripted(t, "straddle.phh", 1, without("name = \"pads-a\""), typeADeck(t), func(text string) string {
 		text = strings.Replace(text, "kind = \"pepper-c1\"", "kind = \"pn532\"", 1)
 		for seat := 1; seat <= 4; seat++ {
 			text += fmt.Sprintf("\n[[devices]]\nname = \"pad-%[1]d\"\nkind = \"pn532\"\npath = \"dev/pad-%[1]d\"\nzones = [\"seat %[1]d\"]\n", seat)

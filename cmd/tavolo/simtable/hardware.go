@@ -58,19 +58,23 @@ func newHardware(opt Options) (_ *hardware, err error) {
 		timing = sim.RealTiming()
 	}
 	for _, d := range opt.Devices {
+		if d.Reader != nil {
+			h.reader(d, d.Reader)
+			continue
+		}
 		pty, err := d.cable()
 		if err != nil {
 			return nil, fmt.Errorf("simulated %s at %s: %w", d.Kind, d.Path, err)
 		}
 		switch d.Kind {
 		case "pepper-c1":
-			h.reader(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing, Antennas: 1}))
+			h.powered(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing, Antennas: 1}))
 		case "pepper-c1-mux":
-			h.reader(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing}))
+			h.powered(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing}))
 		case "feig":
-			h.reader(d, pty, sim.NewFeig(pty, sim.FeigOptions{Timing: timing}))
+			h.powered(d, pty, sim.NewFeig(pty, sim.FeigOptions{Timing: timing}))
 		case "pn532":
-			h.reader(d, pty, sim.NewPN532(pty, timing))
+			h.powered(d, pty, sim.NewPN532(pty, timing))
 		case "seat-bus":
 			h.bus(d, pty)
 		default:
@@ -88,7 +92,13 @@ func (d Device) cable() (*sim.PTY, error) {
 	return sim.NewPTY(d.Path)
 }
 
-func (h *hardware) reader(d Device, pty *sim.PTY, reader sim.Reader) {
+// powered is reader, for one that its cable powers.
+func (h *hardware) powered(d Device, pty *sim.PTY, reader sim.Reader) {
+	h.cables[d.Path] = Cable{pty, reader}
+	h.reader(d, reader)
+}
+
+func (h *hardware) reader(d Device, reader sim.Reader) {
 	for i, z := range d.Zones {
 		if z.Kind == engine.ZoneShoe {
 			h.shoe = reader
@@ -96,7 +106,7 @@ func (h *hardware) reader(d Device, pty *sim.PTY, reader sim.Reader) {
 		}
 		h.pads[z] = pad{reader, i + 1}
 	}
-	h.runs, h.cables[d.Path] = append(h.runs, reader), Cable{pty, reader}
+	h.runs = append(h.runs, reader)
 }
 
 func (h *hardware) bus(d Device, pty *sim.PTY) {

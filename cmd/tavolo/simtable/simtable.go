@@ -58,6 +58,8 @@ type Device struct {
 	// Path is where the daemon opens it. Far is the UART at the device's end of the cable, where both ends are UARTs of one
 	// board; "" for a pseudo-terminal.
 	Path, Far string
+	// Reader is the simulated reader of whoever has wired it up already, nil for one to be made.
+	Reader sim.Reader
 	// Zones are those the antennas of a reader watch, in order.
 	Zones []engine.Zone
 	// Nodes are the addresses of the panels on a bus.
