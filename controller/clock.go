@@ -17,6 +17,10 @@ type clock struct {
 	paused   bool
 	t        *time.Timer
 
+	graced bool                               // the turn has had its grace
+	bank   time.Duration                      // what the seat was given of its bank for this turn
+	used   [engine.MaxSeats + 1]time.Duration // of their banks, by seat
+
 	waiting engine.Seat   // whose decision waits for the answer to an anchor
 	rest    time.Duration // and what it has left
 }
@@ -33,6 +37,8 @@ func (c *clock) follow(s *engine.State, turn uint64, now time.Time, paused bool,
 		return
 	}
 	if c.seat != seat || c.turn != turn {
+		c.settleBank()
+		c.graced = c.graced && c.turn == turn
 		left := opt.timeFor(a.Kind, s.Rules.Powers)
 		c.total = left
 		switch {
@@ -84,7 +90,39 @@ func (c *clock) arm() {
 	c.t.Reset(d)
 }
 
+// grace gives a turn more time, once, and reports whether it did.
+func (c *clock) grace(now time.Time, d time.Duration) bool {
+	if c.graced || d <= 0 {
+		return false
+	}
+	c.graced, c.deadline = true, now.Add(d)
+	c.arm()
+	return true
+}
+
+// draw gives a turn what is left of the seat's bank, and reports whether that is anything.
+func (c *clock) draw(now time.Time, whole time.Duration) bool {
+	c.settleBank()
+	left := whole - c.used[c.seat]
+	if left <= 0 {
+		return false
+	}
+	c.bank, c.deadline = left, now.Add(left)
+	c.arm()
+	return true
+}
+
+// settleBank takes what was used from the bank of a seat whose turn is over, or whose bank is empty.
+func (c *clock) settleBank() {
+	if c.bank > 0 {
+		c.used[c.seat] += c.bank - min(c.bank, c.remaining())
+		c.bank = 0
+	}
+}
+
 func (c *clock) stop() {
+	c.settleBank()
+	c.graced = false
 	c.seat, c.turn = 0, 0
 	if c.t != nil {
 		c.t.Stop()
@@ -108,7 +146,7 @@ func (c *clock) view() Clock {
 	if c.seat == 0 {
 		return Clock{}
 	}
-	v := Clock{Seat: c.seat, Total: c.total, Paused: c.paused}
+	v := Clock{Seat: c.seat, Total: c.total, Paused: c.paused, Bank: c.bank > 0, Grace: c.graced}
 	if c.paused {
 		v.Left = c.left
 	} else {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"reflect"
 	"time"
 
@@ -85,13 +86,14 @@ type choiceRecord struct {
 // snapshot is all that a table must not forget, at the start of a segment of the journal.
 type snapshot struct {
 	setup
-	Epoch   uint64        `json:"epoch"`
-	State   engine.State  `json:"state"`
-	Seating seating.State `json:"seating"`
-	Turn    uint64        `json:"turn"`
-	Flight  []card.Card   `json:"flight,omitempty"`
-	Mucked  card.Set      `json:"mucked,omitempty"`
-	Recent  Recent        `json:"recent"`
+	Epoch   uint64                 `json:"epoch"`
+	State   engine.State           `json:"state"`
+	Seating seating.State          `json:"seating"`
+	Turn    uint64                 `json:"turn"`
+	Flight  []card.Card            `json:"flight,omitempty"`
+	Mucked  card.Set               `json:"mucked,omitempty"`
+	Recent  Recent                 `json:"recent"`
+	Covered map[string][]time.Time `json:"covered,omitempty"`
 	// Hand are the steps since the last hand began, which a subscriber may have missed.
 	Hand    []step              `json:"hand,omitempty"`
 	Answers map[string][]string `json:"answers,omitempty"`
@@ -123,7 +125,7 @@ func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
-		Brought: t.till.brought, Recent: t.past.Recent, Rail: t.rail,
+		Brought: t.till.brought, Recent: t.past.Recent, Covered: t.covered, Rail: t.rail,
 	}
 	if t.pool != nil {
 		s.Jackpot = &pooled{Raked: t.pool.raked, Level: t.pool.Level()}
@@ -178,6 +180,7 @@ func (t *Table) fold(r journal.Record) error {
 		t.players = t.who()
 		s.Recent.Before.Rules = s.Rules
 		t.past.begin(s.Recent)
+		maps.Copy(t.covered, s.Covered)
 		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		t.known = s.seats()
@@ -279,6 +282,12 @@ func (t *Table) follow(s step) {
 	for i, e := range s.Events {
 		if e.Kind == engine.TurnPassed {
 			t.turn = first + uint64(i)
+		}
+	}
+	t.coverUsed(s)
+	for _, e := range s.Events {
+		if e.Kind == engine.PlayerSat {
+			t.clock.used[e.Seat] = 0
 		}
 	}
 	if len(s.Events) > 0 {

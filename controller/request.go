@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"time"
 
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -9,8 +10,9 @@ import (
 
 // Request is what a person asks for, and may be refused: a player over MQTT, a player at a panel, or the dealer's console.
 type Request struct {
-	// From says who asks.
+	// From says who asks, At when it came in, by which it is in time or late; the zero time for now.
 	From Source
+	At   time.Time
 	// ID tells the request from others of the same source; asked again with the same ID it is done once and answered the
 	// same. "" for a panel, whose presses are told apart by the seat bus.
 	ID string
@@ -98,6 +100,8 @@ const (
 	VerbLeaveList Verb = "leave_list"
 	// VerbResync asks for the state, and the player's own cards and turn, once more.
 	VerbResync Verb = "resync"
+	// VerbPing asks for nothing: it tells that the player's client is there, and is answered by the publisher.
+	VerbPing Verb = "ping"
 	// VerbEvents asks for the events from First to Last, of which some were missed; it is answered by a Told.
 	VerbEvents Verb = "events"
 	// VerbCheckCall, VerbBetRaise and VerbShowSplit are the keys of a panel that has one for two. In a draw VerbCheckCall

@@ -79,7 +79,13 @@ func (t *Table) seatOf(r *Request) (engine.Seat, error) {
 }
 
 // who are the players now.
-func (t *Table) who() []Player { return present(t.opt.Players, &t.seating) }
+func (t *Table) who() []Player {
+	players := present(t.opt.Players, &t.seating)
+	for i := range players {
+		players[i].Connected = players[i].Kind == Remote && t.here[players[i].Player]
+	}
+	return players
+}
 
 // present are the players of a table: those who sit there, and in empty remote seats those for whom they are kept.
 func present(configured []Player, seats *seating.State) []Player {

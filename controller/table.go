@@ -54,6 +54,8 @@ type Player struct {
 	Player string `json:"player"`
 	Name   string `json:"name"`
 	Kind   Kind   `json:"kind"`
+	// Connected is whether the client of a remote player is.
+	Connected bool `json:"connected,omitempty"`
 	// Bot labels a player who is none (NK-0B).
 	Bot bool `json:"bot,omitempty"`
 	// Stack is what the seat brings when it is new at the table.
@@ -85,6 +87,13 @@ type Options struct {
 	// ActionClock is the time to act, DrawClock the time to say what to exchange in a draw, ShowClock the time to show or
 	// muck.
 	ActionClock, DrawClock, ShowClock time.Duration
+	// TimeBank is the time that a seat has in all, beside its action clocks; it is whole again after a restart.
+	TimeBank time.Duration
+	// Presence is whether the connections of remote players are told (Table.Presence); otherwise all count as connected. Grace
+	// is the further time that a turn has for who is cut off, Cover how often that counts as all-in instead.
+	Presence bool
+	Grace    time.Duration
+	Cover    Cover
 	// Journal keeps the table's records; Records yields those there are, from the last snapshot on.
 	Journal Journal
 	Records iter.Seq2[journal.Record, error]
@@ -112,6 +121,8 @@ type Table struct {
 	hand     []step // the steps since the hand in play, or the last one, began
 	dealt    int    // the cards that have left the shoe in it
 	past     past
+	here     map[string]bool        // remote players that are connected
+	covered  map[string][]time.Time // when a lost connection counted as all-in, by player
 	holds    map[string]string
 	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
@@ -148,6 +159,7 @@ func New(opt Options) (*Table, error) {
 		till:     newTill(&opt),
 		holds:    map[string]string{},
 		answered: map[string][]Reply{},
+		here:     map[string]bool{}, covered: map[string][]time.Time{},
 	}
 	if opt.Jackpot != nil {
 		t.pool = newPool(pooled{Level: int64(opt.Jackpot.Start)})
@@ -184,7 +196,9 @@ type message struct {
 
 // post puts a message in the queue, waiting while it is full. It gives up when ctx ends.
 func (t *Table) post(ctx context.Context, m message) {
-	m.at = time.Now()
+	if m.at.IsZero() {
+		m.at = time.Now()
+	}
 	select {
 	case t.inbox <- m:
 	case <-ctx.Done():
@@ -192,7 +206,7 @@ func (t *Table) post(ctx context.Context, m message) {
 }
 
 // Ask puts a person's request to the table. The answer comes as a Reply in an Update.
-func (t *Table) Ask(ctx context.Context, r Request) { t.post(ctx, message{ask: &r}) }
+func (t *Table) Ask(ctx context.Context, r Request) { t.post(ctx, message{ask: &r, at: r.At}) }
 
 // CardLeft is the fact that a card of the deck passed the mouth of the shoe.
 func (t *Table) CardLeft(ctx context.Context, c card.Card) {
@@ -259,16 +273,9 @@ func (t *Table) Run(ctx context.Context) error {
 			return nil
 		case m := <-t.inbox:
 			t.handle(m)
-			for range maxBatch {
-				select {
-				case m := <-t.inbox:
-					t.handle(m)
-					continue
-				default:
-				}
-				break
-			}
+			t.handleWaiting()
 		case <-t.clock.timer():
+			t.handleWaiting() // what came in time is in time, though it waited
 			t.now = time.Now()
 			t.ranOut()
 			t.settle(nil)
@@ -281,6 +288,18 @@ func (t *Table) Run(ctx context.Context) error {
 		}
 		if err := t.flush(); err != nil {
 			return err
+		}
+	}
+}
+
+// handleWaiting takes what waits in the queue, so much that it is synced together.
+func (t *Table) handleWaiting() {
+	for range maxBatch {
+		select {
+		case m := <-t.inbox:
+			t.handle(m)
+		default:
+			return
 		}
 	}
 }
@@ -332,7 +351,10 @@ func (t *Table) configured(in engine.Input) {
 
 // handle takes one message: what it means for the table, then every card that is certain by it.
 func (t *Table) handle(m message) {
-	t.now = m.at
+	if t.now = m.at; t.clock.expired(m.at) { // it came too late
+		t.ranOut()
+		t.settle(nil)
+	}
 	if m.ask == nil {
 		m.fact(t)
 		t.settle(nil)
@@ -465,18 +487,6 @@ func (t *Table) commit(s step) {
 	}
 }
 
-// ranOut acts for the seat whose clock has run out.
-func (t *Table) ranOut() {
-	if !t.clock.expired(t.now) {
-		return
-	}
-	err := t.apply("clock", "", engine.Input{Kind: engine.ClockRanOut, Seat: t.clock.seat})
-	if err != nil {
-		t.opt.Log.Warn("clock ran out", "hand", t.state.Hand, "seat", t.clock.seat, "err", err)
-	}
-	t.clock.stop()
-}
-
 // settle goes on with every card that is certain, works out prompts and clock, and closes the update.
 func (t *Table) settle(reply *Reply) {
 	changed := t.work()
@@ -496,6 +506,7 @@ func (t *Table) settle(reply *Reply) {
 	if changed {
 		t.record(kindPrompts, promptRecord{At: t.now, Prompts: t.tracker.current, Holds: holds})
 	}
+	changed = changed || !slices.Equal(t.players, t.shown.Players)
 	t.clock.follow(&t.state, t.turn, t.now, len(holds) > 0 || len(t.tracker.current) > 0, t.opt)
 	clock, instruction, thrown := t.clock.view(), t.instruction(), t.thrown()
 	u := t.update()

@@ -65,4 +65,6 @@ type Clock struct {
 	Total    time.Duration
 	Paused   bool
 	Left     time.Duration
+	// Bank is set while the time is that of the seat's bank, Grace while it is what a player has to come back.
+	Bank, Grace bool
 }

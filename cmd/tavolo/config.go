@@ -34,6 +34,10 @@ type Config struct {
 	Jackpot *controller.Jackpot
 	// ActionClock is the time to act, DrawClock the time to draw, ShowClock the time to show or muck at the showdown.
 	ActionClock, DrawClock, ShowClock time.Duration
+	// TimeBank is the time that a seat has beside, Grace what a turn has for a player who is cut off, Cover how often that
+	// counts as all-in in houses that do that.
+	TimeBank, Grace time.Duration
+	Cover           controller.Cover
 	// Button is the seat of the first button, 0 for whichever comes first.
 	Button engine.Seat
 	// Seating is what the table goes by between hands.
@@ -224,6 +228,13 @@ func (r *configReader) table(s *section, rakes []*section) {
 	for i, v := range s.numbers("spread", len(st.Spread), 1, maxChips) {
 		st.Spread[i] = engine.Chips(v)
 	}
+	r.TimeBank = s.duration("time_bank", 0, 0, 10*time.Minute)
+	r.Grace = s.duration("disconnect_grace", 20*time.Second, 0, 5*time.Minute)
+	if r.Rules.House != nil {
+		r.Cover = controller.CoverOf(r.Rules.House)
+	}
+	r.Cover.Uses = int(s.number("cover_uses", int64(r.Cover.Uses), 0, 64))
+	r.Cover.Window = s.duration("cover_window", r.Cover.Window, 0, 30*24*time.Hour)
 	r.ActionClock = s.duration("action_clock", 20*time.Second, time.Second, 10*time.Minute)
 	r.DrawClock = s.duration("draw_clock", 30*time.Second, time.Second, 10*time.Minute)
 	r.ShowClock = s.duration("show_clock", 5*time.Second, 0, time.Minute)

@@ -277,9 +277,9 @@ func TestConfigFaults(t *testing.T) {
 		{"a key twice", "big_blind = 2", "big_blind = 2\nbig_blind = 3", "7: toml: key big_blind is already defined"},
 
 		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of GAMES
-4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, currency, draw_clock, game, ` +
+4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, cover_uses, cover_window, currency, disconnect_grace, draw_clock, game, ` +
 			`house, limit, max_ante, max_bonus, max_buy_in, min_ante, min_bet, min_bonus, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
-			`small_blind, spread, studio, title, tray`},
+			`small_blind, spread, studio, time_bank, title, tray`},
 		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, delayed, devices, jackpot, journal, players, rake, scales, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",

@@ -97,6 +97,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 	d.table, err = controller.New(controller.Options{
 		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
 		ActionClock: cfg.ActionClock, DrawClock: cfg.DrawClock, ShowClock: cfg.ShowClock,
+		TimeBank: cfg.TimeBank, Presence: true, Grace: cfg.Grace, Cover: cfg.Cover,
 		Journal: d.journal, Records: d.journal.Records(found.Start),
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,
 	})

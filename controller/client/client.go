@@ -74,6 +74,17 @@ type Client struct {
 	held    map[uint64]mqtt.EventPayload // that came after a missing one, by number
 	gap     gap
 	shown   uint64 // of the last public state
+	ping    ping
+}
+
+// pingEvery is how often a player's client tells that it is there, and measures how late it is.
+const pingEvery = 5 * time.Second
+
+// ping is the last one sent, and how long the answer to the last one answered took.
+type ping struct {
+	id   string
+	at   time.Time
+	took time.Duration
 }
 
 // gap is what is being done about missing events.
@@ -108,7 +119,7 @@ func New(opt Options) (*Client, error) {
 			Topic: opt.Topics.Action(opt.User), Payload: mqtt.Pack(mqtt.GonePayload{V: mqtt.Version, Gone: c.end.Login()}),
 		}
 		c.request, c.reply, c.past = opt.Topics.Action(opt.User), opt.Topics.Reply(opt.User), opt.Topics.Past(opt.User)
-		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), opt.Topics.Offer(opt.User), opt.Topics.Behind(opt.User),
+		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), opt.Topics.Offer(opt.User), opt.Topics.Pong(opt.User), opt.Topics.Behind(opt.User),
 			c.reply, c.past)
 	case mqtt.Dealer:
 		c.request, c.reply, c.past = opt.Topics.Command(opt.User), opt.Topics.CommandReply(opt.User), opt.Topics.CommandPast(opt.User)
@@ -137,6 +148,7 @@ func (c *Client) Run(ctx context.Context) error {
 		select {
 		case now := <-chase.C:
 			c.chase(now)
+			c.pingTable(now)
 		case m := <-c.link.Messages():
 			c.receive(m)
 		case err := <-done:
@@ -168,6 +180,8 @@ func (c *Client) receive(m mqtt.Message) {
 		err = c.replied(m)
 	case c.past:
 		err = c.recall(m)
+	case t.Pong(c.opt.User):
+		err = c.ponged(m)
 	case t.Hole(c.opt.User):
 		err = private[mqtt.HolePayload](c, m)
 	case t.Turn(c.opt.User):
@@ -324,6 +338,42 @@ func (c *Client) recall(m mqtt.Message) error {
 	c.drain()
 	c.gap = gap{} // what is missing still is asked for anew
 	return nil
+}
+
+// pingTable tells the table that a player is there.
+func (c *Client) pingTable(now time.Time) {
+	if c.opt.Role != mqtt.Player || now.Sub(c.ping.at) < pingEvery || !c.link.Health().Up {
+		return
+	}
+	c.mu.Lock()
+	c.ping.id, c.ping.at = newID(), now
+	c.mu.Unlock()
+	c.send(mqtt.Pack(mqtt.ActionPayload{V: mqtt.Version, ID: c.ping.id, Action: controller.VerbPing}))
+}
+
+// ponged takes the answer to a ping.
+func (c *Client) ponged(m mqtt.Message) error {
+	payload, err := c.unseal(m)
+	if payload == nil {
+		return err
+	}
+	var p mqtt.PongPayload
+	if err := json.Unmarshal(payload, &p); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p.ID == c.ping.id {
+		c.ping.took = time.Since(c.ping.at)
+	}
+	return nil
+}
+
+// RoundTrip is how long the table took to answer a player's last ping, 0 before the first. There is one every 5 s.
+func (c *Client) RoundTrip() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ping.took
 }
 
 // take passes an event on if it is the next, and keeps it back if one before it is missing. The caller holds mu.

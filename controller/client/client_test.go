@@ -246,3 +246,18 @@ func TestMissedEventsAreAskedFor(t *testing.T) {
 		t.Errorf("read %s where the rest is gone", got)
 	}
 }
+
+// The answer to the last ping tells how late the table is; another one does not.
+func TestTheRoundTripIsMeasured(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	end := c.table(t, 3)
+	c.ping = ping{id: "p", at: time.Now().Add(-time.Second)}
+	c.tell(end, topics.Pong("alice"), head(3, 0), mqtt.PongPayload{V: 1, ID: "another"})
+	if got := c.RoundTrip(); got != 0 {
+		t.Errorf("%v after another's answer", got)
+	}
+	c.tell(end, topics.Pong("alice"), head(3, 0), mqtt.PongPayload{V: 1, ID: "p"})
+	if got := c.RoundTrip(); got < time.Second {
+		t.Errorf("%v, want a second at least", got)
+	}
+}

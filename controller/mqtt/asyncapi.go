@@ -36,6 +36,7 @@ func channels() []channel {
 		{"hole", t.Hole("{player}"), "a player's own cards", HolePayload{}, false, true, false},
 		{"turn", t.Turn("{player}"), "a player's turn, and the token of its answer", TurnPayload{}, false, true, false},
 		{"offer", t.Offer("{player}"), "a seat for the first on the waiting list", OfferPayload{}, false, true, false},
+		{"pong", t.Pong("{player}"), "the answer to a player's ping", PongPayload{}, false, true, false},
 		{"past", t.Past("{player}"), "events that a player missed", PastPayload{}, false, true, false},
 		{"reply", t.Reply("{player}"), "the answer to a player's request", ReplyPayload{}, false, true, false},
 		{"action", t.Action("{player}"), "a player's request", ActionPayload{}, false, true, true},

@@ -78,6 +78,8 @@ type Farewell struct {
 type Message struct {
 	Topic   string
 	Payload []byte
+	// At is when it came in.
+	At time.Time
 	// Retained says that this was published before the subscription. Never act on a retained command.
 	Retained bool
 }
@@ -466,7 +468,7 @@ func hungUp(err error) bool {
 // receive runs in the client's goroutine and hands over.
 func (l *Link) receive(_ paho.Client, m paho.Message) {
 	select {
-	case l.inbox <- Message{Topic: m.Topic(), Payload: m.Payload(), Retained: m.Retained()}:
+	case l.inbox <- Message{Topic: m.Topic(), Payload: m.Payload(), At: time.Now(), Retained: m.Retained()}:
 		return
 	default:
 	}

@@ -132,7 +132,10 @@ type ClockPayload struct {
 	Deadline int64 `json:"deadline,omitempty"`
 	TotalMS  int64 `json:"total_ms"`
 	Paused   bool  `json:"paused,omitempty"`
-	LeftMS   int64 `json:"left_ms,omitempty"`
+	// Bank is set while the time is that of the seat's bank, Grace while it is what a player who is cut off has to come back.
+	Bank   bool  `json:"bank,omitempty"`
+	Grace  bool  `json:"grace,omitempty"`
+	LeftMS int64 `json:"left_ms,omitempty"`
 }
 
 // EventPayload is one public event, on Topics.Events.
@@ -190,6 +193,14 @@ type ReplyPayload struct {
 	OK   bool   `json:"ok"`
 	Code string `json:"code,omitempty"`
 	Text string `json:"text,omitempty"`
+}
+
+// PongPayload answers a ping, sealed on Topics.Pong: a client measures by it how late it is. A player whose client has pinged,
+// and then does not for 15 s, counts as cut off.
+type PongPayload struct {
+	V    int    `json:"v"`
+	ID   string `json:"id"`   // of the request
+	Time int64  `json:"time"` // of the table's clock
 }
 
 // GonePayload is a player's farewell, on Topics.Action, in the clear: the broker may say it in the player's name.
@@ -296,7 +307,7 @@ var (
 		controller.VerbFold: true, controller.VerbCheck: true, controller.VerbCall: true, controller.VerbBet: true,
 		controller.VerbRaise: true, controller.VerbAllIn: true, controller.VerbBringIn: true, controller.VerbShow: true, controller.VerbMuck: true,
 		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true, controller.VerbEvents: true,
-		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
+		controller.VerbPing: true, controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
 		controller.VerbStake: true, controller.VerbBack: true, controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
 		controller.VerbSplit: true, controller.VerbDiscard: true, controller.VerbStandPat: true,
 	}
@@ -387,7 +398,7 @@ func clockPayload(c controller.Clock) *ClockPayload {
 	}
 	return &ClockPayload{
 		Seat: c.Seat, Deadline: millis(c.Deadline), TotalMS: c.Total.Milliseconds(),
-		Paused: c.Paused, LeftMS: c.Left.Milliseconds(),
+		Paused: c.Paused, LeftMS: c.Left.Milliseconds(), Bank: c.Bank, Grace: c.Grace,
 	}
 }
 

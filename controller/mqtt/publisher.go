@@ -44,6 +44,9 @@ type Publisher struct {
 	consoles []string         // that are shown the prompts: those that asked to be told
 	told     controller.Clock // the clock that a player was last told of
 	turn     uint64           // and the turn
+
+	// Of the goroutine of Serve.
+	here map[string]time.Time // the connected players, and when they pinged last; the zero time for one that never did
 }
 
 // Seal makes the table's ends of what is sealed, for a run of the table, from the players' keys.
@@ -261,19 +264,32 @@ func (p *Publisher) tell(player, topic string, head Head, hand uint64, payload a
 	}
 }
 
+// silence is how long a client that has pinged may say nothing until its player counts as cut off.
+const silence = 15 * time.Second
+
 // Asker takes requests; *controller.Table is one.
 type Asker interface {
 	Ask(ctx context.Context, r controller.Request)
+	// Presence takes that a player's client is connected, or no longer.
+	Presence(ctx context.Context, player string, connected bool)
 }
 
 // Serve hands the messages that came in for the table to it as requests, until ctx ends. One that cannot be read is
 // handed on as well, to be refused. It may run beside Publish. What comes while the table has no room waits in messages,
 // whose bound is the Link's.
 func (p *Publisher) Serve(ctx context.Context, messages <-chan Message, table Asker, log *slog.Logger) {
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case now := <-look.C:
+			for player, pinged := range p.here {
+				if !pinged.IsZero() && now.Sub(pinged) > silence {
+					p.lost(ctx, player, table)
+				}
+			}
 		case m := <-messages:
 			p.hear(ctx, m, table, log)
 		}
@@ -287,9 +303,46 @@ func (p *Publisher) hear(ctx context.Context, m Message, table Asker, log *slog.
 		log.Warn("message dropped", "topic", m.Topic, "retained", m.Retained)
 		return
 	}
-	if r, ok := p.open(from, m.Payload, log); ok {
+	r, ok := p.open(from, m.Payload, log)
+	if from.Role == Player {
+		p.meet(ctx, from.Name, r.Verb, ok, table)
+	}
+	switch r.At = m.At; {
+	case !ok:
+	case r.Verb == controller.VerbPing && r.Fault == "":
+		p.pong(from.Name, r.ID)
+	default:
 		table.Ask(ctx, r)
 	}
+}
+
+// meet notes whether a player is there: whoever asks something is, and whose last device said farewell is not.
+func (p *Publisher) meet(ctx context.Context, player string, verb controller.Verb, asks bool, table Asker) {
+	pinged, here := p.here[player]
+	switch end := p.Players[player]; {
+	case asks && !here:
+		if p.here == nil {
+			p.here = map[string]time.Time{}
+		}
+		p.here[player] = pinged
+		table.Presence(ctx, player, true)
+	case here && !end.Reached():
+		p.lost(ctx, player, table)
+	}
+	if asks && (verb == controller.VerbPing || !pinged.IsZero()) {
+		p.here[player] = time.Now()
+	}
+}
+
+func (p *Publisher) lost(ctx context.Context, player string, table Asker) {
+	delete(p.here, player)
+	table.Presence(ctx, player, false)
+}
+
+// pong answers a ping, without going by the table: it has its own pace.
+func (p *Publisher) pong(player, id string) {
+	head := Head{V: Version, Epoch: p.Players[player].Epoch()}
+	p.tell(player, p.Topics.Pong(player), head, 0, PongPayload{V: Version, ID: id, Time: time.Now().UnixMilli()})
 }
 
 // open reads a request. One of a player that is not sealed as it should be is answered here, in the clear, since it may be

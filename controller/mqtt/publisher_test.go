@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tavolo/controller"
@@ -27,11 +28,11 @@ type sunk struct {
 }
 
 func (s *sunk) Event(topic string, p []byte) {
-	s.messages = append(s.messages, Message{topic, p, false})
+	s.messages = append(s.messages, Message{Topic: topic, Payload: p})
 }
 
 func (s *sunk) State(topic string, p []byte) {
-	s.messages = append(s.messages, Message{topic, p, true})
+	s.messages = append(s.messages, Message{Topic: topic, Payload: p, Retained: true})
 }
 
 func (s *sunk) Send(topic string, p []byte) {
@@ -50,7 +51,7 @@ func (s *sunk) Send(topic string, p []byte) {
 		}
 		p = bytes.TrimRight(p, " ")
 	}
-	s.messages = append(s.messages, Message{topic, p, false})
+	s.messages = append(s.messages, Message{Topic: topic, Payload: p})
 }
 
 // on gives the payloads on a topic since the last call of clear.
@@ -374,7 +375,14 @@ func TestRequestsAboutSeats(t *testing.T) {
 }
 
 // desk is an Asker that keeps what it is asked.
-type desk struct{ asked []controller.Request }
+type desk struct {
+	asked    []controller.Request
+	presence []string
+}
+
+func (d *desk) Presence(_ context.Context, player string, connected bool) {
+	d.presence = append(d.presence, fmt.Sprint(player, " ", connected))
+}
 
 func (d *desk) Ask(_ context.Context, r controller.Request) { d.asked = append(d.asked, r) }
 
@@ -410,6 +418,9 @@ func TestOnlySealedRequestsAreHeard(t *testing.T) {
 	if len(d.asked) != 1 || d.asked[0].Verb != controller.VerbFold || d.asked[0].Turn != 5 || d.asked[0].From.Player != "alice" {
 		t.Errorf("the table is asked %+v", d.asked)
 	}
+	if got := fmt.Sprint(d.presence); got != "[alice true alice false]" {
+		t.Errorf("the table is told %s", got)
+	}
 	for name, want := range map[string]int{"alice": 1, "bruno": 1, "zoe": 1} {
 		replies := s.on(testTopics.Reply(name))
 		if len(replies) != want || !strings.Contains(replies[0], `"ok":false,"code":"not_sealed"`) {
@@ -442,4 +453,39 @@ func TestMissedEventsAreTold(t *testing.T) {
 	if got := s.on(testTopics.CommandPast("d1")); len(got) != 1 || !strings.Contains(got[0], `"seat":1,"card":"??"`) {
 		t.Errorf("the console is told %q", got)
 	}
+}
+
+// A player whose client pings is answered, and counts as cut off when it falls silent; one that never pinged is there until
+// it says farewell.
+func TestWhoFallsSilentIsCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		s.clear()
+		in, d := make(chan Message), &desk{}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go s.pub.Serve(ctx, in, d, slog.New(slog.DiscardHandler))
+		says := func(player, text string) {
+			in <- Message{Topic: testTopics.Action(player), Payload: Pack(s.sunk.players[player].Seal(7, []byte(text)))}
+			synctest.Wait()
+		}
+		says("alice", `{"v":1,"id":"p1","action":"ping"}`)
+		says("bruno", `{"v":1,"id":"r1","action":"resync"}`)
+		if got := s.on(testTopics.Pong("alice")); len(got) != 1 || !strings.Contains(got[0], `"id":"p1"`) || len(d.asked) != 1 {
+			t.Errorf("alice is answered %q, the table asked %+v", got, d.asked)
+		}
+		time.Sleep(10 * time.Second)
+		says("alice", `{"v":1,"id":"p2","action":"ping"}`)
+		time.Sleep(14 * time.Second)
+		synctest.Wait()
+		if got := fmt.Sprint(d.presence); got != "[alice true bruno true]" {
+			t.Errorf("the table is told %s", got)
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		says("alice", `{"v":1,"id":"p3","action":"ping"}`)
+		if got := fmt.Sprint(d.presence); got != "[alice true bruno true alice false alice true]" {
+			t.Errorf("the table is told %s", got)
+		}
+	})
 }

@@ -68,6 +68,9 @@ func (t Topics) Past(player string) string { return t.at("seat/" + player + "/pa
 // Behind tells a player how his stakes behind boxes stand against the house, and what became of them.
 func (t Topics) Behind(player string) string { return t.at("seat/" + player + "/behind") }
 
+// Pong answers a player's ping.
+func (t Topics) Pong(player string) string { return t.at("seat/" + player + "/pong") }
+
 // Reply answers each request of a player, by its identifier.
 func (t Topics) Reply(player string) string { return t.at("seat/" + player + "/reply") }
 

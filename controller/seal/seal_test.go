@@ -292,7 +292,8 @@ func TestEachDeviceIsToldAndOnlySoMany(t *testing.T) {
 		t.Fatalf("%d messages, the first to %s", len(got), got[0].Login)
 	}
 	for i, p := range ps[1:] {
-		if others := table.Leave(p.Login()); others != (i < maxDevices-1) {
+		table.Leave(p.Login())
+		if others := table.Reached(); others != (i < maxDevices-1) {
 			t.Errorf("after %d left: others %v", i+1, others)
 		}
 	}

@@ -46,6 +46,9 @@ func NewTable(key Key, ch Channel, epoch uint64) *Table {
 	return &Table{key: key, ch: ch, epoch: epoch, had: map[string]uint64{}}
 }
 
+// Epoch is the run of the table that it is for.
+func (t *Table) Epoch() uint64 { return t.epoch }
+
 // Open gives what a request asks, and the login that it comes from. A login is new with its first request.
 func (t *Table) Open(r Request) (request []byte, login string, err error) {
 	if r.V != version {
@@ -81,11 +84,17 @@ func (t *Table) Open(r Request) (request []byte, login string, err error) {
 	return request, login, nil
 }
 
-// Leave ends what a login is told, and reports whether another of the player's is left.
-func (t *Table) Leave(login string) (others bool) {
+// Leave ends what a login is told.
+func (t *Table) Leave(login string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.devices = slices.DeleteFunc(t.devices, func(d device) bool { return d.login == login })
+}
+
+// Reached reports whether anybody is told what is the player's.
+func (t *Table) Reached() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return len(t.devices) > 0
 }
 

@@ -1,0 +1,146 @@
+package controller
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tavolo/engine"
+)
+
+// atTurn is a running table at the first turn of a hand, of seat 1.
+func atTurn(t *testing.T, change func(*Options)) *desk {
+	t.Helper()
+	opt := options(t)
+	opt.Presence, opt.Grace = true, 20*time.Second
+	change(&opt)
+	d := sit(t, opt, nil)
+	for _, p := range opt.Players {
+		d.table.Presence(d.ctx, p.Player, true)
+	}
+	d.start()
+	d.deal(6)
+	if got := d.last().State.Turn; got != 1 {
+		t.Fatalf("the turn of seat %d", got)
+	}
+	return d
+}
+
+// after lets time pass and gives the state.
+func (d *desk) after(wait time.Duration) *engine.State {
+	time.Sleep(wait)
+	synctest.Wait()
+	s := d.last().State
+	return &s
+}
+
+// Who is cut off has the normal clock and then some time to come back; then the house acts, and the seat sits out.
+func TestWhoIsCutOffHasTimeToComeBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := atTurn(t, func(*Options) {})
+		defer d.leave()
+		d.table.Presence(d.ctx, "alice", false)
+		if s := d.after(19 * time.Second); s.Turn != 1 || d.last().Players[0].Connected {
+			t.Fatalf("turn of seat %d, players %+v", s.Turn, d.last().Players)
+		}
+		if s := d.after(2 * time.Second); s.Turn != 1 || !d.last().Clock.Grace {
+			t.Fatalf("after the normal clock: turn of seat %d, clock %+v", s.Turn, d.last().Clock)
+		}
+		if s := d.after(20 * time.Second); s.Turn == 1 || s.Seats[1].Live || !s.Seats[1].Out {
+			t.Errorf("after the grace: turn of seat %d, seat %+v", s.Turn, s.Seats[1])
+		}
+		if s := d.after(21 * time.Second); s.Seats[2].Live || s.Seats[2].Out { // bruno, who is there, has no grace and does not sit out
+			t.Errorf("bruno's seat: %+v", s.Seats[2])
+		}
+	})
+}
+
+// A bank is for who is there; it runs when the clock has, and what is left of it is for the next turn.
+func TestTimeBank(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := atTurn(t, func(o *Options) { o.TimeBank = 30 * time.Second })
+		defer d.leave()
+		if s := d.after(30 * time.Second); s.Turn != 1 || !d.last().Clock.Bank {
+			t.Fatalf("turn of seat %d, clock %+v", s.Turn, d.last().Clock)
+		}
+		call := Request{From: Source{Player: "alice"}, ID: "c", Turn: d.last().Turn, Verb: VerbCall}
+		if r := d.ask(call); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+		if used := d.table.clock.used[1]; used != 10*time.Second {
+			t.Errorf("%v of the bank are used, want 10s", used)
+		}
+	})
+}
+
+// A lost connection counts as all-in where the house does that, and not more often than it grants (BR-40, BR-42); who is
+// connected and lets the time run out folds (BR-41). The uses survive a restart.
+func TestCover(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		rebels := func(o *Options) {
+			house, err := engine.HouseNamed("betrebels")
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Rules.House, o.Cover = house, Cover{Uses: 1, Window: 7 * 24 * time.Hour}
+		}
+		d := atTurn(t, rebels)
+		s := d.last().State
+		if r := d.ask(Request{From: Source{Player: "alice"}, ID: "c", Turn: d.last().Turn, Verb: VerbCall}); !r.OK {
+			t.Fatalf("%+v", r)
+		}
+		cut := d.last().State.Turn
+		player := []string{"", "alice", "bruno", "carla"}[cut]
+		d.table.Presence(d.ctx, player, false)
+		if s = *d.after(21 * time.Second); !s.Seats[cut].Live || s.Turn == cut {
+			t.Fatalf("seat %d, cut off: %+v", cut, s.Seats[cut])
+		}
+		if uses := d.table.covered[player]; len(uses) != 1 {
+			t.Errorf("uses %v", uses)
+		}
+		entries := d.entries
+		d.leave()
+		opt := options(t)
+		rebels(&opt)
+		opt.Journal, opt.Records = &memory{}, records(entries)
+		again, err := New(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if uses := again.covered[player]; len(uses) != 1 {
+			t.Errorf("after a restart: uses %v", uses)
+		}
+		again.now = time.Now()
+		again.players = []Player{{Seat: again.state.Turn, Player: player, Kind: Remote}}
+		if again.cover(again.state.Turn) {
+			t.Error("covered once more than the house grants")
+		}
+	})
+}
+
+// A request is in time by when it came in, though it waited for the table.
+func TestInTimeByArrival(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := atTurn(t, func(o *Options) {})
+		defer d.leave()
+		turn, arrived := d.last().Turn, time.Now().Add(20*time.Second-time.Millisecond)
+		block := make(chan struct{})
+		d.table.post(d.ctx, message{fact: func(*Table) { <-block }})
+		time.Sleep(25 * time.Second)
+		d.table.Ask(d.ctx, Request{From: Source{Player: "alice"}, At: arrived, ID: "c", Turn: turn, Verb: VerbCall})
+		close(block)
+		synctest.Wait()
+		if s := d.last().State; !s.Seats[1].Live || s.Turn == 1 {
+			t.Errorf("seat 1: %+v, turn of seat %d", s.Seats[1], s.Turn)
+		}
+		turn = d.last().Turn
+		seat := d.last().State.Turn
+		late := Request{
+			From: Source{Player: []string{"", "alice", "bruno", "carla"}[seat]}, At: time.Now().Add(20*time.Second + time.Millisecond),
+			ID: "l", Turn: turn, Verb: VerbCall,
+		}
+		if r := d.ask(late); r.OK {
+			t.Error("a call that came too late")
+		}
+	})
+}
