@@ -94,8 +94,14 @@ func (d *driver) Open(ctx context.Context) (rfid.Session, string, error) {
 	return s, firmware, nil
 }
 
+// Over is a session over a line that is open already, and that closing it leaves open. Only the form of the frames and the
+// time for a reply are taken from the options.
+func Over(line framing.Conn, o Options) rfid.Session {
+	return &session{line: framing.NewLine(line, framing.NewScanner(o.Form.Decode), gap), o: o}
+}
+
 type session struct {
-	port *port.Port
+	port *port.Port // nil where the line is somebody else's
 	line *framing.Line[Frame]
 	o    Options
 	open bool // the answer to the last question has not been waited for
@@ -197,7 +203,12 @@ func (s *session) Halt(ctx context.Context) error {
 	return s.command(ctx, CmdOutput, 0)
 }
 
-func (s *session) Close() error { return s.port.Close() }
+func (s *session) Close() error {
+	if s.port == nil {
+		return nil
+	}
+	return s.port.Close()
+}
 
 // command asks for something to be done.
 func (s *session) command(ctx context.Context, cmd byte, args ...byte) error {

@@ -84,6 +84,13 @@ func (c *coils) Remove(antenna int, uid string) {
 	c.tags[antenna] = slices.DeleteFunc(c.tags[antenna], func(t string) bool { return t == uid })
 }
 
+// Lay has just these tags on an antenna, named as rfid.FormatUID does.
+func (c *coils) Lay(antenna int, uids []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tags[antenna] = append(c.tags[antenna][:0], uids...)
+}
+
 // Pass slides a card past the first antenna. It is there for a few looks, after the cards that were passed before it.
 func (c *coils) Pass(uid string) error {
 	uid, err := canonical(uid)

@@ -28,6 +28,7 @@ type Feig struct {
 	o     FeigOptions
 	quiet []string // tags that were reported, OnlyNew
 	rest  []string // of the inventory under way
+	scan  *framing.Scanner[feigAsked]
 }
 
 // NewFeig puts a reader at the end of a cable. Run makes it work.
@@ -50,6 +51,22 @@ func (f *Feig) Run(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// Answer gives the bytes that answer what the host sends, at once: for a reader without a cable, of which nothing else may
+// be used at the same time but the coils.
+func (f *Feig) Answer(b []byte) (out []byte) {
+	if f.scan == nil {
+		f.scan = framing.NewScanner(feigQuestion)
+	}
+	f.scan.Push(b)
+	for q, ok := f.scan.Next(); ok; q, ok = f.scan.Next() {
+		f.mu.Lock()
+		status, data, _ := f.obey(q.Cmd, q.Data)
+		f.mu.Unlock()
+		out = q.form.Append(out, feig.Frame{Cmd: q.Cmd, Data: append([]byte{status}, data...)})
+	}
+	return out
 }
 
 // feigAsked is a question, and the form it came in.
