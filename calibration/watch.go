@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ type Facts interface {
 
 // Debounce says when readings are believed. The zero value stands for Debounce{Seen: 2, Of: 3, Missed: 2, Rearm: 300 ms}.
 type Debounce struct {
-	// Seen scans of the last Of must have seen a tag before it lies in a zone: one reading may be a neighbour's ghost.
+	// Seen scans of the last Of, up to 64, must have seen a tag before it lies in a zone: one reading may be a neighbour's ghost.
 	Seen, Of int
 	// Missed scans in a row must have missed it before it is gone: two full cycles at least.
 	Missed int
@@ -38,15 +39,15 @@ type Watch struct {
 	deck  *Deck
 	facts Facts
 	by    Debounce
-	tags  map[string]*sighting
+	tags  map[string]*sighting // that lie somewhere or were seen in one of the last scans
+	shoe  map[string]time.Time // when the shoe last read a tag
 }
 
 // sighting is what is known of one tag.
 type sighting struct {
-	zone   engine.Zone // where it lies, the zero Zone if nowhere
-	missed int         // scans of zone in a row that did not see it
-	recent map[engine.Zone][]bool
-	passed time.Time // when the shoe last read it
+	zone   engine.Zone            // where it lies, the zero Zone if nowhere
+	missed int                    // scans of zone in a row that did not see it
+	recent map[engine.Zone]uint64 // a bit for each of the last scans, the last one lowest; none where none saw it
 }
 
 // NewWatch makes a Watch for the tags of a deck.
@@ -54,13 +55,13 @@ func NewWatch(deck *Deck, facts Facts, by Debounce) *Watch {
 	if by == (Debounce{}) {
 		by = Debounce{Seen: 2, Of: 3, Missed: 2, Rearm: 300 * time.Millisecond}
 	}
-	return &Watch{deck: deck, facts: facts, by: by, tags: map[string]*sighting{}}
+	return &Watch{deck: deck, facts: facts, by: by, tags: map[string]*sighting{}, shoe: map[string]time.Time{}}
 }
 
 func (w *Watch) tag(tag string) *sighting {
 	s := w.tags[tag]
 	if s == nil {
-		s = &sighting{recent: map[engine.Zone][]bool{}}
+		s = &sighting{recent: map[engine.Zone]uint64{}}
 		w.tags[tag] = s
 	}
 	return s
@@ -68,10 +69,9 @@ func (w *Watch) tag(tag string) *sighting {
 
 // Passed takes a reading of the shoe: a tag is in the field at its mouth.
 func (w *Watch) Passed(ctx context.Context, tag string, at time.Time) {
-	s := w.tag(tag)
-	again := !s.passed.IsZero() && at.Sub(s.passed) < w.by.Rearm
-	s.passed = at
-	if again {
+	last, before := w.shoe[tag]
+	w.shoe[tag] = at
+	if before && at.Sub(last) < w.by.Rearm {
 		return
 	}
 	if c, ok := w.deck.Card(tag); ok {
@@ -107,11 +107,15 @@ func (w *Watch) sorted() []string {
 // see folds one scan of a zone into what is known of a tag. Of two zones that see it, the one it lies in keeps it.
 func (w *Watch) see(ctx context.Context, z engine.Zone, tag string, seen bool) {
 	s := w.tags[tag]
-	recent := append(s.recent[z], seen)
-	if len(recent) > w.by.Of {
-		recent = recent[1:]
+	recent := s.recent[z] << 1
+	if seen {
+		recent |= 1
 	}
-	s.recent[z] = recent
+	if recent &= 1<<w.by.Of - 1; recent != 0 {
+		s.recent[z] = recent
+	} else if delete(s.recent, z); len(s.recent) == 0 && s.zone == (engine.Zone{}) {
+		delete(w.tags, tag)
+	}
 	if s.zone == z {
 		s.missed++
 		if seen {
@@ -123,20 +127,10 @@ func (w *Watch) see(ctx context.Context, z engine.Zone, tag string, seen bool) {
 		}
 		return
 	}
-	if s.zone == (engine.Zone{}) && count(recent) >= w.by.Seen {
+	if s.zone == (engine.Zone{}) && bits.OnesCount64(recent) >= w.by.Seen {
 		s.zone, s.missed = z, 0
 		w.placed(ctx, z, tag)
 	}
-}
-
-func count(recent []bool) int {
-	n := 0
-	for _, seen := range recent {
-		if seen {
-			n++
-		}
-	}
-	return n
 }
 
 func (w *Watch) placed(ctx context.Context, z engine.Zone, tag string) {

@@ -84,6 +84,9 @@ type Options struct {
 	Zones []engine.Zone
 	// Devices are those the table cannot do without, by the names Device is told: it stands still until each is up.
 	Devices []string
+	// Clock tells the time at which things happen, nil for that of the machine. A clock that runs ahead of the machine's makes
+	// no time run out: for simulations that play faster than time passes.
+	Clock func() time.Time
 	// ActionClock is the time to act, DrawClock the time to say what to exchange in a draw, ShowClock the time to show or
 	// muck.
 	ActionClock, DrawClock, ShowClock time.Duration
@@ -141,6 +144,9 @@ func New(opt Options) (*Table, error) {
 	if err := opt.Rules.Validate(); err != nil {
 		return nil, err
 	}
+	if opt.Clock == nil {
+		opt.Clock = time.Now
+	}
 	between := seating.For(opt.Rules)
 	if opt.Seating != nil {
 		between = *opt.Seating
@@ -197,7 +203,7 @@ type message struct {
 // post puts a message in the queue, waiting while it is full. It gives up when ctx ends.
 func (t *Table) post(ctx context.Context, m message) {
 	if m.at.IsZero() {
-		m.at = time.Now()
+		m.at = t.opt.Clock()
 	}
 	select {
 	case t.inbox <- m:
@@ -262,7 +268,7 @@ func (t *Table) Device(ctx context.Context, name string, up bool, why string) {
 // Run runs the table until ctx ends, and then returns nil. An error means that the journal failed: the table has stopped
 // and told nobody of what it could not keep.
 func (t *Table) Run(ctx context.Context) error {
-	t.now = time.Now()
+	t.now = t.opt.Clock()
 	t.open()
 	if err := t.flush(); err != nil {
 		return err
@@ -276,14 +282,14 @@ func (t *Table) Run(ctx context.Context) error {
 			t.handleWaiting()
 		case <-t.clock.timer():
 			t.handleWaiting() // what came in time is in time, though it waited
-			t.now = time.Now()
+			t.now = t.opt.Clock()
 			t.ranOut()
 			t.settle(nil)
 		case <-t.wake.rings():
-			t.now = time.Now()
+			t.now = t.opt.Clock()
 			t.settle(nil)
 		case <-t.still.rings():
-			t.now = time.Now()
+			t.now = t.opt.Clock()
 			t.settle(nil)
 		}
 		if err := t.flush(); err != nil {
@@ -531,6 +537,9 @@ func (t *Table) settle(reply *Reply) {
 func (t *Table) work() (changed bool) {
 	for {
 		found, in, again := t.till.work(&t.state, t.now)
+		if late := t.tracker.late(&t.state, t.now, found); again == 0 || late > 0 && late < again {
+			again = late
+		}
 		changed = t.tracker.work(&t.state, found) || changed
 		t.still.at(0)
 		if again > 0 {

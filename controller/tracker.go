@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -24,6 +25,9 @@ type tracker struct {
 	thrown  map[card.Card]slot // cards on their way to the muck, and where they lay
 	onPad   card.Set           // cards seen at a seat in this hand
 	remote  engine.Seats       // whose cards nobody but the dealer touches
+	vouched card.Card          // a card that a person has seen where it is due, though no reader does
+	waiting card.Card          // the next card of the shoe, while it is not seen where it is due
+	since   time.Time          // since when
 	raised  map[string]*Prompt // prompts that stay until a person answers, by their key
 	current []Prompt           // all prompts, as last worked out
 	ids     map[string]int     // prompt numbers by key
@@ -116,7 +120,7 @@ func (t *tracker) next(s *engine.State) (card.Card, bool) {
 		return card.None, false
 	}
 	if t.shoe {
-		if len(t.flight) > 0 && (!t.watched[z] || t.lies[t.flight[0]] == z) {
+		if len(t.flight) > 0 && (!t.watched[z] || t.lies[t.flight[0]] == z || t.vouched == t.flight[0]) {
 			return t.flight[0], true
 		}
 		return card.None, false
@@ -150,6 +154,7 @@ func (t *tracker) freshIn(s *engine.State, z engine.Zone) []card.Card {
 // began is told that a hand has begun: the deck is whole again and in the shoe.
 func (t *tracker) began() {
 	t.flight, t.mucked, t.onPad = nil, 0, 0
+	t.vouched, t.waiting = card.None, card.None
 	t.slots = [engine.MaxSeats + 1]slots{}
 	clear(t.thrown)
 	clear(t.raised)
@@ -192,6 +197,41 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 	changed := !slices.EqualFunc(prompts, t.current, Prompt.equal)
 	t.current = prompts
 	return changed
+}
+
+// cardLate is how long a card may take from the shoe to the antenna that is to see it, before the dealer is asked.
+const cardLate = 5 * time.Second
+
+// late finds that the next card of the shoe is not seen where it is due, though it has had the time: the antenna misses it,
+// or the shoe's reader took two cards in the wrong order, or one that stayed in. It gives the time until it is to look
+// again, 0 for when something changes.
+func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) time.Duration {
+	z := s.Awaits().Zone()
+	if !t.shoe || !t.watched[z] || len(t.flight) == 0 || t.lies[t.flight[0]].Kind != 0 || t.vouched == t.flight[0] {
+		t.waiting = card.None
+		return 0
+	}
+	if t.waiting != t.flight[0] {
+		t.waiting, t.since = t.flight[0], now
+	}
+	if left := cardLate - now.Sub(t.since); left > 0 {
+		return left
+	}
+	p := Prompt{
+		Code: "unseen", Zone: z.String(), card: t.flight[0],
+		Text:    fmt.Sprintf("The card for %v left the shoe and is not seen there. Lay it flat on its place.", z),
+		Choices: []Choice{{"vouch", "It lies there: go on"}, voidHand},
+	}
+	for _, c := range t.flight[1:] {
+		if t.lies[c] == z {
+			p.Code, p.card = "wrong_order", c
+			p.Text = fmt.Sprintf("A card lies at %v that left the shoe after another one, which is not seen.", z)
+			p.Choices = []Choice{{"next", "The shoe's reader was wrong: it is the next card"}, voidHand}
+			break
+		}
+	}
+	found[fmt.Sprintf("%s %d", p.Code, p.card)] = p
+	return 0
 }
 
 // misplaced finds cards that lie where the hand has none. Where a card of the shoe lies before its turn it may be that
@@ -286,6 +326,12 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 	case "take_back":
 		if n := len(t.flight); n > 0 {
 			t.flight = t.flight[:n-1]
+		}
+	case "vouch":
+		t.vouched = c
+	case "next":
+		if i := slices.Index(t.flight, c); i > 0 {
+			t.flight = slices.Insert(slices.Delete(t.flight, i, i+1), 0, c)
 		}
 	case deckChecked:
 		t.flight, t.mucked = nil, card.French

@@ -1,0 +1,490 @@
+package noise
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"tavolo/calibration"
+	"tavolo/controller"
+	"tavolo/controller/journal"
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+const (
+	// stack is what everybody has at the start, and what the dealer fills up to from refill on.
+	stack, refill = 10_000, 2_000
+	// patience is how many rounds over the antennas the dealer lets a prompt stand: many go by themselves.
+	patience = 4
+	// stuck is after how many rounds without a change a dealer gives up, voids the hand or counts the deck.
+	stuck = 40
+)
+
+// table is a daemon's table at the simulated world, with its dealer and players.
+type table struct {
+	*world
+	ctl     *controller.Table
+	watch   *calibration.Watch
+	news    int // facts since the table was last heard
+	updates chan controller.Update
+	last    controller.Update
+	result  Result
+
+	dealt []dealt // the cards of the hand, as they really were dealt
+	taken int     // how many of them the table has taken
+	known int     // the highest prompt so far
+}
+
+// dealt is one card as it really was dealt.
+type dealt struct {
+	card  card.Card
+	zone  int
+	at    time.Time // when it came to lie there
+	asked bool      // whether there was a prompt since
+}
+
+// facts counts what the watch says.
+type facts struct {
+	*controller.Table
+	t *table
+}
+
+func (f facts) CardLeft(ctx context.Context, c card.Card) { f.t.news++; f.Table.CardLeft(ctx, c) }
+
+func (f facts) StrangerLeft(ctx context.Context, tag string) {
+	f.t.news++
+	f.Table.StrangerLeft(ctx, tag)
+}
+
+func (f facts) CardPlaced(ctx context.Context, z engine.Zone, c card.Card) {
+	f.t.news++
+	f.Table.CardPlaced(ctx, z, c)
+}
+
+func (f facts) CardGone(ctx context.Context, z engine.Zone, c card.Card) {
+	f.t.news++
+	f.Table.CardGone(ctx, z, c)
+}
+
+func (f facts) StrangerPlaced(ctx context.Context, z engine.Zone, tag string) {
+	f.t.news++
+	f.Table.StrangerPlaced(ctx, z, tag)
+}
+
+func (f facts) StrangerGone(ctx context.Context, z engine.Zone, tag string) {
+	f.t.news++
+	f.Table.StrangerGone(ctx, z, tag)
+}
+
+// forgetful is a journal that keeps nothing: no table here lives twice.
+type forgetful struct{}
+
+func (forgetful) Append(...journal.Entry) error { return nil }
+func (forgetful) Full() bool                    { return false }
+func (forgetful) Rotate([]byte) error           { return nil }
+
+// newTable makes a table for the world. It runs with deal.
+func newTable(w *world) (*table, error) {
+	game, err := engine.GameNamed("holdem")
+	if err != nil {
+		return nil, err
+	}
+	house, err := engine.HouseNamed("tda")
+	if err != nil {
+		return nil, err
+	}
+	t := &table{world: w, updates: make(chan controller.Update, 256), result: Result{Prompts: map[string]int{}}}
+	opt := controller.Options{
+		Name:    "noise",
+		Rules:   &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
+		Zones:   append(zones[:], engine.Zone{Kind: engine.ZoneShoe}),
+		Clock:   func() time.Time { return w.now },
+		Journal: forgetful{}, Records: func(func(journal.Record, error) bool) {},
+		Outputs: []controller.Output{t}, Log: slog.New(slog.DiscardHandler),
+		ActionClock: time.Hour, ShowClock: time.Hour,
+	}
+	for i := range seats {
+		opt.Players = append(opt.Players, controller.Player{
+			Seat: engine.Seat(i + 1), Player: player(engine.Seat(i + 1)), Kind: controller.Remote, Stack: stack,
+		})
+	}
+	if t.ctl, err = controller.New(opt); err != nil {
+		return nil, err
+	}
+	deck, err := calibration.LoadDeck("noise", w.deckFile())
+	if err != nil {
+		return nil, err
+	}
+	t.watch = calibration.NewWatch(deck, facts{t.ctl, t}, calibration.Debounce{})
+	return t, nil
+}
+
+// deckFile is the deck of the world as a technician would write it down.
+func (w *world) deckFile() []byte {
+	out := []byte("name = \"noise\"\n[tags]\n")
+	for c, tag := range w.tags {
+		out = fmt.Appendf(out, "%s = \"%v\"\n", tag, c)
+	}
+	return out
+}
+
+func player(s engine.Seat) string { return fmt.Sprintf("p%d", s) }
+
+// Publish hands an update to the dealer.
+func (t *table) Publish(u *controller.Update) {
+	mine := *u
+	mine.Events, mine.Prompts, mine.Holds = slices.Clone(u.Events), slices.Clone(u.Prompts), slices.Clone(u.Holds)
+	t.updates <- mine
+}
+
+// ask puts a request to the table, and reads all that the table had to say up to its answer.
+func (t *table) ask(ctx context.Context, r controller.Request) (controller.Reply, error) {
+	t.ctl.Ask(ctx, r)
+	t.news = 0
+	for {
+		select {
+		case <-ctx.Done():
+			return controller.Reply{}, ctx.Err()
+		case u := <-t.updates:
+			t.hear(&u)
+			if u.Reply != nil {
+				return *u.Reply, nil
+			}
+		}
+	}
+}
+
+// sync waits until the table has taken in every fact.
+func (t *table) sync(ctx context.Context) error {
+	_, err := t.command(ctx, controller.Request{Verb: controller.VerbResync})
+	return err
+}
+
+func (t *table) command(ctx context.Context, r controller.Request) (controller.Reply, error) {
+	r.From, r.Epoch = controller.Source{Console: "dealer"}, t.ctl.Epoch()
+	return t.ask(ctx, r)
+}
+
+// hear judges what the table did.
+func (t *table) hear(u *controller.Update) {
+	for _, p := range u.Prompts {
+		if p.ID > t.known {
+			t.known = p.ID
+			t.result.Prompts[p.Code]++
+			for i := t.taken; i < len(t.dealt); i++ {
+				t.dealt[i].asked = true
+			}
+		}
+	}
+	for _, e := range u.Events {
+		switch e.Kind {
+		case engine.HoleDealt:
+			t.took(e.Card, engine.Zone{Kind: engine.ZoneSeat, Seat: e.Seat})
+		case engine.BoardDealt:
+			t.took(e.Card, engine.Zone{Kind: engine.ZoneBoard})
+		case engine.CardBurned:
+			t.took(e.Card, engine.Zone{Kind: engine.ZoneBurn})
+		case engine.HandCalledOff:
+			t.result.Void++
+		}
+	}
+	t.last = *u
+}
+
+// took judges a card that the table took.
+func (t *table) took(c card.Card, z engine.Zone) {
+	if t.taken >= len(t.dealt) {
+		t.result.Wrong++ // there was none to take
+		return
+	}
+	truth := &t.dealt[t.taken]
+	t.taken++
+	switch right := truth.card == c && zones[truth.zone] == z; {
+	case right && !truth.asked:
+		t.result.Latency = append(t.result.Latency, t.now.Sub(truth.at))
+	case right:
+	case truth.asked:
+		t.result.Asked++
+	default:
+		t.result.Wrong++
+	}
+}
+
+// deal runs the table until so many cards are dealt.
+func (t *table) deal(ctx context.Context, cards int, told func(int)) (Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- t.ctl.Run(ctx) }()
+	err := t.hands(ctx, cards, told)
+	cancel()
+	for { // a table that is about to say something must be able to
+		select {
+		case <-t.updates:
+		case end := <-ended:
+			if err == nil {
+				err = end
+			}
+			return t.result, err
+		}
+	}
+}
+
+func (t *table) hands(ctx context.Context, cards int, told func(int)) error {
+	for t.result.Deals < cards {
+		before := t.result.Deals
+		if err := t.hand(ctx); err != nil {
+			return err
+		}
+		told(t.result.Deals - before)
+	}
+	return nil
+}
+
+// hand collects, shuffles, and deals a hand to its end.
+func (t *table) hand(ctx context.Context) error {
+	if err := t.collect(ctx); err != nil {
+		return err
+	}
+	t.load()
+	if err := t.rounds(ctx, 4); err != nil { // by then everybody has seen that the felt is empty
+		return err
+	}
+	for i := range seats {
+		seat := engine.Seat(i + 1)
+		if t.last.State.Seats[seat].Stack < refill {
+			if _, err := t.command(ctx, controller.Request{Verb: controller.VerbAddChips, Seat: seat, Amount: stack}); err != nil {
+				return err
+			}
+		}
+	}
+	t.dealt, t.taken = t.dealt[:0], 0
+	for tries := 0; ; tries++ {
+		reply, err := t.command(ctx, controller.Request{Verb: controller.VerbStartHand})
+		switch {
+		case err != nil:
+			return err
+		case reply.OK:
+			t.result.Hands++
+			return t.play(ctx)
+		case tries > stuck:
+			return fmt.Errorf("the hand does not start: %s", reply.Text)
+		}
+		if err := t.untangle(ctx, tries); err != nil {
+			return err
+		}
+		if err := t.rounds(ctx, 1); err != nil {
+			return err
+		}
+	}
+}
+
+// play deals what is due until the hand is over.
+func (t *table) play(ctx context.Context) error {
+	for still := 0; ; {
+		u := &t.last
+		in := u.Instruction
+		a := u.State.Awaits()
+		var err error
+		switch {
+		case len(u.Prompts) > 0:
+			err = t.untangle(ctx, still)
+			still++
+		case len(u.Holds) > 0:
+			err = t.rounds(ctx, 1)
+		case a.Kind == engine.AwaitNothing:
+			return nil
+		case a.Kind == engine.AwaitAction || a.Kind == engine.AwaitReveal:
+			err = t.act(ctx, &a)
+			still = 0
+		case in.Card > len(t.dealt):
+			err = t.card(ctx, a.Zone())
+			still = 0
+		case still > stuck:
+			t.result.Prompts["stuck"]++
+			_, err = t.command(ctx, controller.Request{Verb: controller.VerbVoidHand, Reason: "the table is stuck"})
+		default:
+			err = t.rounds(ctx, 1)
+			still++
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// card deals the next card to a zone, or next to it.
+func (t *table) card(ctx context.Context, z engine.Zone) error {
+	if len(t.shoe) == 0 {
+		return fmt.Errorf("the shoe is empty")
+	}
+	if t.chance(t.m.Dropped) {
+		t.rng.Shuffle(len(t.shoe), func(i, j int) { t.shoe[i], t.shoe[j] = t.shoe[j], t.shoe[i] })
+	}
+	to := zoneIndex(z)
+	if t.chance(t.m.WrongPlace) {
+		to = max(0, to-1)
+	}
+	c, readable := t.pass()
+	for began := t.now; t.now.Sub(began) < passTime; {
+		at := t.now
+		uids, _, ok := t.look(ctx, &t.mouth, 1, readable(t.now.Sub(began)), passLook)
+		if !ok {
+			continue
+		}
+		for _, uid := range uids {
+			t.watch.Passed(ctx, uid, at)
+		}
+	}
+	t.move(c, -1, to)
+	t.dealt = append(t.dealt, dealt{card: c, zone: to, at: t.now})
+	t.result.Deals++
+	if err := t.sync(ctx); err != nil {
+		return err
+	}
+	for until := t.now.Add(timePerCard); t.now.Before(until); {
+		if err := t.scan(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan looks at the next antenna under the felt.
+func (t *table) scan(ctx context.Context) error {
+	z := t.next
+	t.next = (t.next + 1) % len(zones)
+	tags := t.seen(z)
+	lost := t.felt.lost
+	uids, partial, ok := t.look(ctx, &t.felt, z+1, tags, lookTime+time.Duration(len(tags))*tagTime)
+	if t.felt.lost != lost {
+		t.news++
+		t.ctl.Device(ctx, "pads", !t.felt.lost, "no answer")
+	}
+	if ok {
+		t.watch.Scanned(ctx, zones[z], uids, partial)
+	}
+	if t.news > 0 {
+		return t.sync(ctx)
+	}
+	return nil
+}
+
+// rounds looks at every antenna so many times, and hears the table.
+func (t *table) rounds(ctx context.Context, n int) error {
+	for range n * len(zones) {
+		if err := t.scan(ctx); err != nil {
+			return err
+		}
+	}
+	return t.sync(ctx)
+}
+
+// act plays for the seat in turn, without any skill.
+func (t *table) act(ctx context.Context, a *engine.Await) error {
+	r := controller.Request{From: controller.Source{Player: player(a.Seat)}, Turn: t.last.Turn, Verb: controller.VerbShow}
+	if a.Kind == engine.AwaitAction {
+		r.Verb = controller.VerbCall
+		switch p := t.rng.IntN(10); {
+		case a.Legal.Check && p < 8:
+			r.Verb = controller.VerbCheck
+		case !a.Legal.Check && p < 2:
+			r.Verb = controller.VerbFold
+		case p == 9 && a.Legal.Raise:
+			r.Verb, r.Amount = controller.VerbRaise, a.Legal.MinTo
+			if a.Legal.Opens {
+				r.Verb = controller.VerbBet
+			}
+		case a.Legal.Check:
+			r.Verb = controller.VerbCheck
+		}
+	}
+	reply, err := t.ask(ctx, r)
+	if err == nil && !reply.OK {
+		return fmt.Errorf("seat %d, %s: %s", a.Seat, r.Verb, reply.Text)
+	}
+	return err
+}
+
+// untangle does what a dealer does about the prompts that stand for so many rounds: waits, puts cards right, then answers.
+func (t *table) untangle(ctx context.Context, still int) error {
+	for i := t.taken; i < len(t.dealt); i++ { // a card in the wrong place is seen by the dealer
+		if d := &t.dealt[i]; i == t.taken && still == patience {
+			if want := zoneIndex(t.last.State.Awaits().Zone()); want >= 0 && want != d.zone {
+				t.move(d.card, d.zone, want)
+				d.zone = want
+			}
+		}
+	}
+	if still >= patience && len(t.last.Prompts) > 0 {
+		if done, err := t.answer(ctx, still); done || err != nil {
+			return err
+		}
+	}
+	return t.rounds(ctx, 1)
+}
+
+// answer chooses for the first prompt that the dealer knows what to make of.
+func (t *table) answer(ctx context.Context, still int) (bool, error) {
+	due := engine.Zone{} // where the card lies that the table is yet to take
+	if t.taken < len(t.dealt) {
+		due = zones[t.dealt[t.taken].zone]
+	}
+	for _, p := range t.last.Prompts {
+		var choice string
+		switch p.Code {
+		case "not_from_shoe", "unseen", "wrong_order":
+			if p.Zone == due.String() && still >= patience+2 {
+				choice = map[string]string{"not_from_shoe": "accept", "unseen": "vouch", "wrong_order": "next"}[p.Code]
+			}
+		case "duplicate_card":
+			choice = "dismiss"
+		case "foreign_card":
+			choice = "set_aside"
+		case "early_card":
+			choice = "take_back"
+		}
+		if still > stuck {
+			choice = "void"
+		}
+		if !slices.ContainsFunc(p.Choices, func(c controller.Choice) bool { return c.ID == choice }) {
+			continue
+		}
+		_, err := t.command(ctx, controller.Request{Verb: controller.VerbChoose, Prompt: p.ID, Choice: choice})
+		return true, err
+	}
+	return false, nil
+}
+
+// collect brings every card to the muck, until the table has seen them there or the dealer counts the deck.
+func (t *table) collect(ctx context.Context) error {
+	for z := range zones {
+		for _, c := range slices.Clone(t.lies[z]) {
+			if z != len(zones)-1 {
+				t.move(c, z, len(zones)-1)
+			}
+		}
+	}
+	for n := 0; t.last.Instruction.Kind != "start"; n++ {
+		if err := t.rounds(ctx, 1); err != nil {
+			return err
+		}
+		if n >= patience && len(t.last.Prompts) > 0 {
+			if _, err := t.answer(ctx, n); err != nil {
+				return err
+			}
+		}
+		if n == stuck {
+			t.result.Prompts["deck_counted"]++
+			if _, err := t.command(ctx, controller.Request{Verb: controller.VerbDeckChecked}); err != nil {
+				return err
+			}
+		}
+		if n > 3*stuck {
+			return fmt.Errorf("the hand is over, but the table wants %s", t.last.Instruction.Text)
+		}
+	}
+	return nil
+}
