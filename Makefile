@@ -14,9 +14,11 @@
 #	make fuzz       every fuzz target for FUZZTIME
 #	make test-long  every test in random order and at its full length, with RAPID_CHECKS random runs where the usual
 #	                number is 100
+#	make noise      DEALS simulated cards at the usual noise and at ten times that
 #	make soak       HANDS random hands through the engine with every check, each time others
 
 DEMO         ?=
+DEALS        ?= 1000000
 FUZZTIME     ?= 10s
 HANDS        ?= 10000000
 RAPID_CHECKS ?= 5000
@@ -25,7 +27,7 @@ WEB     := display/web
 PAGE    := $(WEB)/dist/index.html
 MODULES := $(WEB)/node_modules/.package-lock.json
 
-.PHONY: demo test test-board build web firmware lint bench fuzz test-long soak tools
+.PHONY: demo test test-board build web firmware lint bench fuzz test-long soak noise tools
 
 demo: web
 	go run ./cmd/tavolo demo $(DEMO)
@@ -84,3 +86,7 @@ soak: web
 tools:
 	.ci/tools
 	.ci/retry go mod download
+
+noise: build
+	build/tavolo sim --deals $(DEALS) --noise 1
+	build/tavolo sim --deals $(DEALS) --noise 10

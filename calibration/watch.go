@@ -104,7 +104,9 @@ func (w *Watch) sorted() []string {
 	return out
 }
 
-// see folds one scan of a zone into what is known of a tag. Of two zones that see it, the one it lies in keeps it.
+// see folds one scan of a zone into what is known of a tag. Of two zones that see it, the one it lies in keeps it; and where
+// another zone has seen it lately too, it must have been seen by all of the last scans of this one, and seldom there: else a
+// neighbour's ghosts could be there first.
 func (w *Watch) see(ctx context.Context, z engine.Zone, tag string, seen bool) {
 	s := w.tags[tag]
 	recent := s.recent[z] << 1
@@ -127,7 +129,14 @@ func (w *Watch) see(ctx context.Context, z engine.Zone, tag string, seen bool) {
 		}
 		return
 	}
-	if s.zone == (engine.Zone{}) && bits.OnesCount64(recent) >= w.by.Seen {
+	elsewhere := 0
+	for other, scans := range s.recent {
+		if other != z {
+			elsewhere = max(elsewhere, bits.OnesCount64(scans))
+		}
+	}
+	seenHere := bits.OnesCount64(recent)
+	if s.zone == (engine.Zone{}) && (seenHere >= w.by.Seen && elsewhere == 0 || seenHere >= w.by.Of && elsewhere < w.by.Seen) {
 		s.zone, s.missed = z, 0
 		w.placed(ctx, z, tag)
 	}

@@ -166,3 +166,37 @@ func TestATagIsInOnePlace(t *testing.T) {
 		}
 	})
 }
+
+// A card that lies next to a zone is not in it, though its antenna sees it twice in three scans: the antenna where it lies
+// sees it too.
+func TestGhostsDoNotComeFirst(t *testing.T) {
+	w, h := watch(t)
+	z := zones(t, "seat 1", "seat 2")
+	round := func(ghost bool) {
+		var tags []string
+		if ghost {
+			tags = []string{aceTag}
+		}
+		w.Scanned(t.Context(), z[1], tags, false)
+		w.Scanned(t.Context(), z[0], []string{aceTag}, false)
+	}
+	round(true)
+	round(true)
+	round(false)
+	expect(t, h) // nobody knows yet
+	round(false)
+	expect(t, h, "As at seat 1")
+}
+
+// Tags that were read wrong are forgotten, or a long night would fill the memory with them.
+func TestStrangersAreForgotten(t *testing.T) {
+	w, h := watch(t)
+	z := zones(t, "board")[0]
+	for i := range 1000 {
+		w.Scanned(t.Context(), z, []string{fmt.Sprintf("E0040150%08X", i)}, false)
+	}
+	if n := len(w.tags); n > 3 {
+		t.Errorf("%d tags are remembered", n)
+	}
+	expect(t, h)
+}

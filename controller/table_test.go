@@ -868,3 +868,47 @@ func TestASnapshotHasTheLastHand(t *testing.T) {
 		}
 	})
 }
+
+// A card that left the shoe and is seen nowhere is asked about when it had the time to lie still. The dealer vouches for it.
+func TestACardNobodySees(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		c := d.draw()
+		time.Sleep(cardLate / 2)
+		synctest.Wait()
+		d.quiet()
+		time.Sleep(cardLate)
+		synctest.Wait()
+		if reply := d.choose(d.prompt("unseen"), "vouch"); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		if got := d.state().Seats[2].Hole[0]; got != c {
+			t.Errorf("seat 2 has %v, want %v", got, c)
+		}
+	})
+}
+
+// The shoe's reader saw the card that stayed in before the one that left: the one that lies there is the next.
+func TestTheShoeTookTwoInTheWrongOrder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		stayed := d.draw()
+		left := d.draw()
+		d.place("seat 2", left)
+		d.quiet()
+		time.Sleep(cardLate + time.Millisecond)
+		synctest.Wait()
+		d.choose(d.prompt("wrong_order"), "next")
+		if got := d.state().Seats[2].Hole[0]; got != left {
+			t.Fatalf("seat 2 has %v, want %v", got, left)
+		}
+		d.place("seat 3", stayed)
+		if got := d.state().Seats[3].Hole[0]; got != stayed {
+			t.Errorf("seat 3 has %v, want %v", got, stayed)
+		}
+	})
+}

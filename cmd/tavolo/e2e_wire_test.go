@@ -88,8 +88,8 @@ func TestCablePulled(t *testing.T) {
 	}
 }
 
-// noise is a fault that spoils one frame in so many, each in another way, and lets the others through.
-func noise(each int) sim.Fault {
+// wireNoise is a fault that spoils one frame in so many, each in another way, and lets the others through.
+func wireNoise(each int) sim.Fault {
 	var held []byte // a frame that comes together with the next
 	n := 0
 	return func(frame []byte) []byte {
@@ -122,7 +122,7 @@ func TestNoiseOnTheWires(t *testing.T) {
 	table, ended := r.sim(d.brokerURL(), nil)
 	// A card reader answers a spoilt frame with half a second of silence, so its line is not the worst.
 	for device, each := range map[string]int{"shoe": 3, "pads-a": 100, "panels": 7} {
-		r.cable(table, device).Inject(0, noise(each))
+		r.cable(table, device).Inject(0, wireNoise(each))
 	}
 	<-ended
 	r.endsAsRecorded(w)

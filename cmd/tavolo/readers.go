@@ -49,8 +49,16 @@ func pepperOptions(s *section, c *DeviceConfig) {
 	}
 }
 
+// shoeReply is how long the shoe's reader may take to answer. It has one tag to read, and a card must not slide past while
+// a damaged answer is waited for.
+const shoeReply = 100 * time.Millisecond
+
 func openFeig(c DeviceConfig, field *rfid.Field, _ *daemon) (rfid.Reader, error) {
-	return feig.New(feig.Options{Path: c.Path, Baud: c.Baud, Form: feig.Form(c.Advanced), Options: c.looks(field)})
+	o := feig.Options{Path: c.Path, Baud: c.Baud, Form: feig.Form(c.Advanced), Options: c.looks(field)}
+	if c.shoe() {
+		o.ReplyTimeout = shoeReply
+	}
+	return feig.New(o)
 }
 
 func feigOptions(s *section, c *DeviceConfig) {

@@ -101,7 +101,7 @@ func newTable(w *world) (*table, error) {
 		Name:    "noise",
 		Rules:   &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
 		Zones:   append(zones[:], engine.Zone{Kind: engine.ZoneShoe}),
-		Clock:   func() time.Time { return w.now },
+		Clock:   func() time.Time { return time.Unix(0, w.told.Load()) },
 		Journal: forgetful{}, Records: func(func(journal.Record, error) bool) {},
 		Outputs: []controller.Output{t}, Log: slog.New(slog.DiscardHandler),
 		ActionClock: time.Hour, ShowClock: time.Hour,

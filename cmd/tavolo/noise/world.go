@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"tavolo/drivers/feig"
@@ -33,9 +34,10 @@ var zones = func() (zs [seats + 3]engine.Zone) {
 
 // How long the readers take, as in sim.RealTiming.
 const (
-	lookTime    = 27 * time.Millisecond // a look at one antenna, the switch to it included
-	tagTime     = 6 * time.Millisecond  // more for each tag
-	silence     = 500 * time.Millisecond
+	lookTime    = 27 * time.Millisecond  // a look at one antenna, the switch to it included
+	tagTime     = 6 * time.Millisecond   // more for each tag
+	silence     = 500 * time.Millisecond // until an answer is given up
+	shoeSilence = 100 * time.Millisecond // at the shoe
 	passLook    = 10 * time.Millisecond  // from one look at the mouth of the shoe to the next
 	passTime    = 120 * time.Millisecond // that a card takes to slide past
 	passMiss    = 0.3                    // that one of those misses it, whatever the level
@@ -47,6 +49,7 @@ type world struct {
 	m    Model
 	rng  *rand.Rand
 	now  time.Time
+	told atomic.Int64 // now, for the table's goroutine
 	tags map[card.Card]string
 
 	shoe []card.Card // next first
@@ -69,24 +72,32 @@ type reader struct {
 	dev     *sim.Feig
 	wire    *wire
 	session rfid.Session
+	silence time.Duration
 	hung    time.Time // until then
 	lost    bool
 }
 
-func newReader(w *world) reader {
-	r := reader{dev: sim.NewFeig(nil, sim.FeigOptions{})}
+func newReader(w *world, silence time.Duration) reader {
+	r := reader{dev: sim.NewFeig(nil, sim.FeigOptions{}), silence: silence}
 	r.wire = &wire{w: w, dev: r.dev}
-	r.session = feig.Over(r.wire, feig.Options{ReplyTimeout: silence})
+	r.session = feig.Over(r.wire, feig.Options{ReplyTimeout: time.Minute}) // of which nothing passes
 	return r
 }
 
 func newWorld(m Model, rng *rand.Rand) *world {
-	w := &world{m: m, rng: rng, now: time.Now(), tags: map[card.Card]string{}}
+	w := &world{m: m, rng: rng, tags: map[card.Card]string{}}
+	w.passTo(time.Now())
 	for i, c := range card.French.Cards() {
 		w.tags[c] = fmt.Sprintf("E004015000%06X", 0x1000+i*37)
 	}
-	w.felt, w.mouth = newReader(w), newReader(w)
+	w.felt, w.mouth = newReader(w, silence), newReader(w, shoeSilence)
 	return w
+}
+
+// passTo lets time pass.
+func (w *world) passTo(t time.Time) {
+	w.now = t
+	w.told.Store(t.UnixNano())
 }
 
 func (w *world) chance(p float64) bool { return p > 0 && w.rng.Float64() < p }
@@ -140,13 +151,13 @@ func (w *world) look(ctx context.Context, r *reader, antenna int, tags []string,
 	r.wire.off = w.now.Before(r.hung)
 	r.dev.Lay(antenna, tags)
 	uids, partial, err := r.session.Look(ctx, antenna)
-	w.now = w.now.Add(took)
+	w.passTo(w.now.Add(took))
 	switch {
 	case err == nil:
 		r.lost = false
 		return uids, partial, true
 	case errors.Is(err, framing.ErrSilent):
-		w.now = w.now.Add(silence)
+		w.passTo(w.now.Add(r.silence))
 		r.lost = r.session.Check(ctx) != nil
 	}
 	return nil, false, false
