@@ -200,7 +200,7 @@ func TestOnTheBoardAHandWithReadersOnSPI(t *testing.T) {
 	zones := []string{"shoe", "board", "muck"}
 	chip := contacts(t, "SHOE_BUSY", "BOARD_BUSY", "MUCK_BUSY", "SHOE_RESET", "BOARD_RESET", "MUCK_RESET")
 	readers := map[string]sim.Reader{}
-	devices := ""
+	var devices strings.Builder
 	for i, zone := range zones {
 		if err := chip.Pull(i, false); err != nil { // none is ever busy
 			t.Fatal(err)
@@ -212,7 +212,7 @@ func TestOnTheBoardAHandWithReadersOnSPI(t *testing.T) {
 		}}
 		path := fmt.Sprint("/dev/spidev0.", i)
 		readers[path] = reader
-		devices += fmt.Sprintf("[[devices]]\nname = \"%[1]s-reader\"\nkind = \"pn5180\"\npath = %[2]q\nzones = [%[1]q]\n"+
+		fmt.Fprintf(&devices, "[[devices]]\nname = \"%[1]s-reader\"\nkind = \"pn5180\"\npath = %[2]q\nzones = [%[1]q]\n"+
 			"busy = \"%[3]s_BUSY\"\nreset = \"%[3]s_RESET\"\n", zone, path, strings.ToUpper(zone))
 	}
 	display := sim.NewSSD1306(sim.NewTCA9548A(b.I2C[1], 0x70).Channel(1), 0x3c)
@@ -220,7 +220,7 @@ func TestOnTheBoardAHandWithReadersOnSPI(t *testing.T) {
 
 	r := scripted(t, "straddle.phh", 1, without("name = \"shoe\""), uarts("pads-a", "panels"), func(text string) string {
 		text = strings.Replace(text, `zones = ["board", "burn", "muck", `, `zones = ["burn", `, 1)
-		return text + "\n" + devices + "[[devices]]\nname = \"display-1\"\nkind = \"ssd1306\"\nseat = 1\n" +
+		return text + "\n" + devices.String() + "[[devices]]\nname = \"display-1\"\nkind = \"ssd1306\"\nseat = 1\n" +
 			"path = \"/dev/i2c-1\"\nmux = 0x70\nchannel = 1\n"
 	})
 	d := r.daemon()
