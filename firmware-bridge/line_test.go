@@ -150,6 +150,25 @@ func TestParseImage(t *testing.T) {
 	}
 }
 
+func FuzzParseImage(f *testing.F) {
+	f.Add(testImage(imageCode, KindSeat))
+	f.Add(testImage(200, 9))
+	f.Add([]byte(nil))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		image, err := ParseImage(data)
+		n := NewNode(3, Identity{UID: 1, Kind: image.Kind})
+		digest := sha256.Sum256(data)
+		n.image.offer(Offer{Size: uint32(len(data)), Digest: digest})
+		for at := 0; at < len(data); at += chunkSize {
+			n.image.chunk(Chunk{At: uint32(at), Data: data[at:min(at+chunkSize, len(data))]}, image.Kind)
+		}
+		n.image.install(Install{digest})
+		if taken := n.Installed() != nil; taken != (err == nil) {
+			t.Fatalf("parsed: %v, installed: %v", err, taken)
+		}
+	})
+}
+
 func TestLineUpdatesANode(t *testing.T) {
 	for _, size := range []int{imageCode, 48, 49, 1000, 20_000} {
 		synctest.Test(t, func(t *testing.T) {

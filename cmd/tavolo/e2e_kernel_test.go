@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tavolo/cmd/tavolo/simtable"
+	"tavolo/controller/mqtt"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/sim"
 	"tavolo/engine"
@@ -259,6 +260,43 @@ func TestOnTheBoardAHandWithTypeATags(t *testing.T) {
 	d := r.daemon()
 	w := r.watch(d.brokerURL())
 	_, ended := r.sim(d.brokerURL(), func(o *simtable.Options) { atFarEnds(o, readers) })
+	<-ended
+	r.endsAsRecorded(w)
+	r.agrees(w)
+}
+
+// The cables between UARTs are pulled, before seat 4 has played. Nobody hangs up, as an adapter's does: the other end is
+// silent from then on. The table stands still, says so, and goes on when the cable is back.
+func TestOnTheBoardACableIsPulled(t *testing.T) {
+	b := buses(t)
+	background(t, b.Run)
+	r := scripted(t, "straddle.phh", 1, uarts("shoe", "pads-a", "panels"))
+	d := r.daemon()
+	w := r.watch(d.brokerURL())
+	table, ended := r.sim(d.brokerURL(), func(o *simtable.Options) {
+		atFarEnds(o, nil)
+		playing("alice", "bruno", "carla")(o)
+	})
+	for i, c := range []struct{ device, hold string }{
+		{"pads-a", "pads-a is lost: "}, {"panels", "panel of seat 1 is lost: "}, {"shoe", "shoe is lost: "},
+	} {
+		cable := table.Cables()[fmt.Sprint("/dev/near/", (i+1)%3)]
+		w.await("the table plays", func(s *seen) bool { return s.state().View.Hand > 0 && len(s.state().Holds) == 0 })
+		if err := cable.Unplug(); err != nil {
+			t.Fatal(err)
+		}
+		w.await("the table stands still and says so", func(s *seen) bool {
+			return len(s.state().Holds) == 1 && strings.HasPrefix(s.state().Holds[0], c.hold) && s.devices[c.device].State == mqtt.StateDown
+		})
+		if err := cable.Plug(); err != nil {
+			t.Fatal(err)
+		}
+		w.await("the device is back", func(s *seen) bool { return s.devices[c.device].State == mqtt.StateUp })
+	}
+	r.sim(d.brokerURL(), func(o *simtable.Options) {
+		playing("dario")(o)
+		o.Devices, o.Dealer = nil, ""
+	})
 	<-ended
 	r.endsAsRecorded(w)
 	r.agrees(w)

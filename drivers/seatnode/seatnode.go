@@ -12,8 +12,9 @@
 // # Wiring
 //
 // RS-485, 8N1, at 115200 baud or what all nodes are set to. The adapter must switch direction by itself, or the UART by its
-// hardware, with Options.RS485. Adapters that hear their own sending are fine. Terminate both ends with 120 Ω. Each node
-// is given the number of its seat, 1 to 14. Behind an FTDI adapter set latency_timer to 1, see package port.
+// hardware, with Options.RS485. Adapters that hear their own sending are fine. Terminate both ends with 120 Ω. A new
+// node has no address; it is given one, 1 to 14, over the bus and keeps it ([bridge.Line.Move], "tavolo node move"). Behind
+// an FTDI adapter set latency_timer to 1, see package port.
 package seatnode
 
 import (
