@@ -32,6 +32,8 @@ type Request struct {
 	Seat, To engine.Seat
 	// Player is the name of who sits down at the felt with a dealer's VerbSit, "" for one whom nobody needs to know again.
 	Player string
+	// Hand is the hand that a plan is for.
+	Hand uint64
 	// First and Last are the numbers of the first and the last event that VerbEvents asks for.
 	First, Last uint64
 	// Prompt and Choice answer a Prompt.
@@ -100,6 +102,16 @@ const (
 	VerbLeaveList Verb = "leave_list"
 	// VerbResync asks for the state, and the player's own cards and turn, once more.
 	VerbResync Verb = "resync"
+	// The plans are for when the player's turn comes; any change of the bet makes them void, except VerbPlanCallAny. They name
+	// the Hand, and the bet to meet that the player saw as Amount. VerbPlanNone takes a plan back.
+	VerbPlanCheckFold Verb = "plan_check_fold"
+	VerbPlanCheck     Verb = "plan_check"
+	VerbPlanCall      Verb = "plan_call"
+	VerbPlanCallAny   Verb = "plan_call_any"
+	VerbPlanNone      Verb = "plan_none"
+	// VerbAutoMuck gives up hands that need not be shown without asking, VerbAskMuck asks again.
+	VerbAutoMuck Verb = "auto_muck"
+	VerbAskMuck  Verb = "ask_muck"
 	// VerbPing asks for nothing: it tells that the player's client is there, and is answered by the publisher.
 	VerbPing Verb = "ping"
 	// VerbEvents asks for the events from First to Last, of which some were missed; it is answered by a Told.

@@ -124,8 +124,10 @@ type Table struct {
 	hand     []step // the steps since the hand in play, or the last one, began
 	dealt    int    // the cards that have left the shoe in it
 	past     past
-	here     map[string]bool        // remote players that are connected
-	covered  map[string][]time.Time // when a lost connection counted as all-in, by player
+	plans    [engine.MaxSeats + 1]plan // void after a restart
+	mucks    map[string]bool           // players who muck without being asked
+	here     map[string]bool           // remote players that are connected
+	covered  map[string][]time.Time    // when a lost connection counted as all-in, by player
 	holds    map[string]string
 	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
@@ -165,7 +167,7 @@ func New(opt Options) (*Table, error) {
 		till:     newTill(&opt),
 		holds:    map[string]string{},
 		answered: map[string][]Reply{},
-		here:     map[string]bool{}, covered: map[string][]time.Time{},
+		here:     map[string]bool{}, mucks: map[string]bool{}, covered: map[string][]time.Time{},
 	}
 	if opt.Jackpot != nil {
 		t.pool = newPool(pooled{Level: int64(opt.Jackpot.Start)})
@@ -406,6 +408,9 @@ func (t *Table) do(r *Request) error {
 		}
 		return t.seat(r.From.String(), r.ID, in)
 	}
+	if ok, err := t.planned(r); ok {
+		return err
+	}
 	in, err := t.input(r)
 	if err != nil || in == nil {
 		return err
@@ -506,6 +511,10 @@ func (t *Table) settle(reply *Reply) {
 		}
 		changed = t.work() || changed
 	}
+	if t.carryOut() {
+		t.settle(reply) // and what follows from it
+		return
+	}
 	t.seats()
 	holds := t.holdReasons()
 	changed = changed || !slices.Equal(holds, t.shown.Holds)
@@ -518,7 +527,7 @@ func (t *Table) settle(reply *Reply) {
 	u := t.update()
 	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
 	u.Seating, u.Players = t.seating, t.players
-	u.Rail = t.rail
+	u.Rail, u.Plans = t.rail, t.plansNow()
 	if t.pool != nil {
 		u.Jackpot = engine.Chips(t.pool.Level())
 	}

@@ -46,6 +46,8 @@ type Update struct {
 	Reply *Reply
 	// Resync are those who asked to be told again what is theirs.
 	Resync []Source
+	// Plans are what remote players have decided ahead, by seat: each player's own alone.
+	Plans [engine.MaxSeats + 1]Plan
 	// Told answers those who asked for events that they missed.
 	Told []Told
 	// Opened is set on the first update of a run. Again are the events since the hand in play, or the last one, began,

@@ -119,7 +119,7 @@ func New(opt Options) (*Client, error) {
 			Topic: opt.Topics.Action(opt.User), Payload: mqtt.Pack(mqtt.GonePayload{V: mqtt.Version, Gone: c.end.Login()}),
 		}
 		c.request, c.reply, c.past = opt.Topics.Action(opt.User), opt.Topics.Reply(opt.User), opt.Topics.Past(opt.User)
-		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), opt.Topics.Offer(opt.User), opt.Topics.Pong(opt.User), opt.Topics.Behind(opt.User),
+		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), opt.Topics.Offer(opt.User), opt.Topics.Plan(opt.User), opt.Topics.Pong(opt.User), opt.Topics.Behind(opt.User),
 			c.reply, c.past)
 	case mqtt.Dealer:
 		c.request, c.reply, c.past = opt.Topics.Command(opt.User), opt.Topics.CommandReply(opt.User), opt.Topics.CommandPast(opt.User)
@@ -158,8 +158,8 @@ func (c *Client) Run(ctx context.Context) error {
 }
 
 // Messages are what the table says: mqtt.StatePayload, mqtt.EventPayload (of those missed with the player's own cards),
-// mqtt.HolePayload, mqtt.TurnPayload, mqtt.OfferPayload, mqtt.BehindPayload and mqtt.PromptPayload as they come, opened, and
-// Connected. The channel is never closed.
+// mqtt.HolePayload, mqtt.TurnPayload, mqtt.OfferPayload, mqtt.PlanPayload, mqtt.BehindPayload and mqtt.PromptPayload as they
+// come, opened, and Connected. The channel is never closed.
 func (c *Client) Messages() <-chan any { return c.messages }
 
 // Health is how the connection to the broker does. Whether the table is there behind the broker, Connected says.
@@ -180,6 +180,8 @@ func (c *Client) receive(m mqtt.Message) {
 		err = c.replied(m)
 	case c.past:
 		err = c.recall(m)
+	case t.Plan(c.opt.User):
+		err = private[mqtt.PlanPayload](c, m)
 	case t.Pong(c.opt.User):
 		err = c.ponged(m)
 	case t.Hole(c.opt.User):

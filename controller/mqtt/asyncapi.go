@@ -36,6 +36,7 @@ func channels() []channel {
 		{"hole", t.Hole("{player}"), "a player's own cards", HolePayload{}, false, true, false},
 		{"turn", t.Turn("{player}"), "a player's turn, and the token of its answer", TurnPayload{}, false, true, false},
 		{"offer", t.Offer("{player}"), "a seat for the first on the waiting list", OfferPayload{}, false, true, false},
+		{"plan", t.Plan("{player}"), "what a player has decided ahead", PlanPayload{}, false, true, false},
 		{"pong", t.Pong("{player}"), "the answer to a player's ping", PongPayload{}, false, true, false},
 		{"past", t.Past("{player}"), "events that a player missed", PastPayload{}, false, true, false},
 		{"reply", t.Reply("{player}"), "the answer to a player's request", ReplyPayload{}, false, true, false},
@@ -78,7 +79,7 @@ func describe(examples map[string][]json.RawMessage) object {
 		}
 		messages[c.name] = m
 		parameters := object{}
-		for _, level := range strings.Split(c.address, "/") {
+		for level := range strings.SplitSeq(c.address, "/") {
 			if name, ok := strings.CutPrefix(level, "{"); ok {
 				parameters[strings.TrimSuffix(name, "}")] = object{"description": "1 to 32 of a-z 0-9 -"}
 			}

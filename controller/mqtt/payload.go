@@ -195,6 +195,18 @@ type ReplyPayload struct {
 	Text string `json:"text,omitempty"`
 }
 
+// PlanPayload is what a player has decided ahead, sealed on Topics.Plan: told when it changes, so when it is void too, and to
+// who asks for resync.
+type PlanPayload struct {
+	Head
+	Hand uint64      `json:"hand"`
+	Seat engine.Seat `json:"seat"`
+	// Plan is one of plan_check_fold, plan_check, plan_call and plan_call_any, left out for none.
+	Plan controller.Verb `json:"plan,omitempty"`
+	// AutoMuck is whether a hand that need not be shown is mucked without asking.
+	AutoMuck bool `json:"auto_muck,omitempty"`
+}
+
 // PongPayload answers a ping, sealed on Topics.Pong: a client measures by it how late it is. A player whose client has pinged,
 // and then does not for 15 s, counts as cut off.
 type PongPayload struct {
@@ -239,6 +251,10 @@ type ActionPayload struct {
 	// Seat is the seat to take, for sit and move, and the box to play behind, for back. A player who has several boxes names the one that anything else is about;
 	// left out, it is the one whose turn is answered, or the first.
 	Seat engine.Seat `json:"seat,omitempty"`
+	// Hand is the hand that a plan is for: plan_check_fold, plan_check, plan_call and plan_call_any say what to do when the
+	// player's turn comes, where Amount is still the bet to meet (that of the view); any other bet makes the plan void, but not
+	// that to call any. plan_none takes it back.
+	Hand uint64 `json:"hand,omitempty"`
 	// First and Last are the numbers of the first and the last event wanted, for events.
 	First uint64 `json:"first,omitempty"`
 	Last  uint64 `json:"last,omitempty"`
@@ -307,6 +323,8 @@ var (
 		controller.VerbFold: true, controller.VerbCheck: true, controller.VerbCall: true, controller.VerbBet: true,
 		controller.VerbRaise: true, controller.VerbAllIn: true, controller.VerbBringIn: true, controller.VerbShow: true, controller.VerbMuck: true,
 		controller.VerbSitOut: true, controller.VerbSitIn: true, controller.VerbResync: true, controller.VerbEvents: true,
+		controller.VerbPlanCheckFold: true, controller.VerbPlanCheck: true, controller.VerbPlanCall: true,
+		controller.VerbPlanCallAny: true, controller.VerbPlanNone: true, controller.VerbAutoMuck: true, controller.VerbAskMuck: true,
 		controller.VerbPing: true, controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
 		controller.VerbStake: true, controller.VerbBack: true, controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
 		controller.VerbSplit: true, controller.VerbDiscard: true, controller.VerbStandPat: true,
@@ -343,7 +361,7 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 	}
 	r := controller.Request{
 		From: controller.Source{Player: from.Name}, ID: a.ID, Epoch: a.Epoch, Turn: a.Turn, Verb: a.Action, Amount: a.Amount,
-		Bonus: a.Bonus, Seat: a.Seat, Cards: a.Cards, First: a.First, Last: a.Last,
+		Bonus: a.Bonus, Seat: a.Seat, Cards: a.Cards, Hand: a.Hand, First: a.First, Last: a.Last,
 	}
 	return r, check(err, a.V, &r, playerVerbs)
 }

@@ -44,6 +44,7 @@ type Publisher struct {
 	consoles []string         // that are shown the prompts: those that asked to be told
 	told     controller.Clock // the clock that a player was last told of
 	turn     uint64           // and the turn
+	plans    [engine.MaxSeats + 1]controller.Plan
 
 	// Of the goroutine of Serve.
 	here map[string]time.Time // the connected players, and when they pinged last; the zero time for one that never did
@@ -90,7 +91,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	p.offers(u, head)
 	p.past(u, head)
 	p.behind(u, head)
-	p.told, p.turn = u.Clock, u.Turn
+	p.told, p.turn, p.plans = u.Clock, u.Turn, u.Plans
 	if u.Reply != nil {
 		p.answer(head, u.State.Hand, u.Reply)
 	}
@@ -114,6 +115,11 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 	asked := u.Opened
 	for _, s := range u.Resync {
 		asked = asked || s.Player == who.Player
+	}
+	if plan := u.Plans[who.Seat]; plan != p.plans[who.Seat] || asked && plan != (controller.Plan{}) {
+		p.tell(who.Player, p.Topics.Plan(who.Player), head, u.State.Hand, PlanPayload{
+			Head: head, Hand: u.State.Hand, Seat: who.Seat, Plan: plan.Verb, AutoMuck: plan.AutoMuck,
+		})
 	}
 	changed := false // the hand, or what it makes with the board
 	for i := range u.Events {

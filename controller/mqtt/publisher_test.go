@@ -489,3 +489,33 @@ func TestWhoFallsSilentIsCutOff(t *testing.T) {
 		}
 	})
 }
+
+// What a player has decided ahead is told to that player alone, when it changes.
+func TestPlansAreToldToTheirOwnerAlone(t *testing.T) {
+	s := newStage(t)
+	s.deal()
+	publish := func(u controller.Update) {
+		s.clear()
+		u.State, u.Before, u.Epoch, u.Players, u.Turn, u.Seating = s.state, s.state, 7, s.players, s.turn, s.seating
+		s.pub.Publish(&u)
+	}
+	planned := controller.Update{}
+	planned.Plans[2] = controller.Plan{Verb: controller.VerbPlanCheckFold}
+	publish(planned)
+	if got := s.on(testTopics.Plan("bruno")); len(got) != 1 || !strings.Contains(got[0], `"seat":2,"plan":"plan_check_fold"`) {
+		t.Errorf("bruno is told %q", got)
+	}
+	for _, m := range s.messages {
+		if m.Topic != testTopics.Plan("bruno") && strings.Contains(string(m.Payload), "plan_") {
+			t.Errorf("on %s: %s", m.Topic, m.Payload)
+		}
+	}
+	publish(planned)
+	if got := s.on(testTopics.Plan("bruno")); len(got) != 0 {
+		t.Errorf("told again: %q", got)
+	}
+	publish(controller.Update{})
+	if got := s.on(testTopics.Plan("bruno")); len(got) != 1 || strings.Contains(got[0], "plan_") {
+		t.Errorf("when it is void: %q", got)
+	}
+}

@@ -68,6 +68,9 @@ func (t Topics) Past(player string) string { return t.at("seat/" + player + "/pa
 // Behind tells a player how his stakes behind boxes stand against the house, and what became of them.
 func (t Topics) Behind(player string) string { return t.at("seat/" + player + "/behind") }
 
+// Plan tells a player what the table holds of what the player decided ahead.
+func (t Topics) Plan(player string) string { return t.at("seat/" + player + "/plan") }
+
 // Pong answers a player's ping.
 func (t Topics) Pong(player string) string { return t.at("seat/" + player + "/pong") }
 

@@ -1,0 +1,87 @@
+package controller
+
+import (
+	"testing"
+
+	"tavolo/engine"
+)
+
+// plan asks for what a player decides ahead in the hand, facing a bet.
+func (d *desk) plan(seat engine.Seat, v Verb, bet engine.Chips) *Reply {
+	d.t.Helper()
+	return d.ask(Request{From: d.player(seat), Verb: v, Hand: d.state().Hand, Amount: bet})
+}
+
+// A plan is carried out when the turn comes, if the bet is still the one it was made for.
+func TestPlans(t *testing.T) {
+	for name, c := range map[string]struct {
+		verb Verb
+		bet  engine.Chips
+		one  Verb // what seat 1 does meanwhile
+		to   engine.Chips
+		act  engine.Action // what seat 2 does by itself, 0 for nothing
+	}{
+		"call":                    {VerbPlanCall, 2, VerbCall, 0, engine.Call},
+		"fold":                    {VerbPlanCheckFold, 2, VerbCall, 0, engine.Fold},
+		"call, a raise":           {VerbPlanCall, 2, VerbRaise, 6, 0},
+		"fold, a raise":           {VerbPlanCheckFold, 2, VerbRaise, 6, 0},
+		"call any, a raise":       {VerbPlanCallAny, 2, VerbRaise, 6, engine.Call},
+		"check, where it may not": {VerbPlanCheck, 2, VerbCall, 0, 0},
+		"taken back":              {VerbPlanNone, 2, VerbCall, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, options(t), nil)
+				defer d.leave()
+				d.start()
+				d.deal(6)
+				if r := d.plan(2, c.verb, c.bet); !r.OK {
+					t.Fatalf("%+v", r)
+				}
+				if got := d.last().Plans[2].Verb; c.verb != VerbPlanNone && got != c.verb {
+					t.Errorf("seat 2 is told of %q", got)
+				}
+				if r := d.act(c.one, c.to); !r.OK {
+					t.Fatalf("%+v", r)
+				}
+				var did engine.Action
+				for _, e := range d.last().Events {
+					if e.Kind == engine.PlayerActed && e.Seat == 2 {
+						did = e.Action
+					}
+				}
+				if did != c.act || (c.act == 0) != (d.state().Turn == 2) {
+					t.Errorf("seat 2 did %v, the turn of seat %d", did, d.state().Turn)
+				}
+				if d.last().Plans[2].Verb != "" {
+					t.Errorf("a plan is left: %+v", d.last().Plans)
+				}
+			})
+		})
+	}
+}
+
+func TestPlansThatAreNone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		if r := d.plan(2, VerbPlanCall, 0); r.OK {
+			t.Error("a plan between hands")
+		}
+		d.start()
+		d.deal(6)
+		if r := d.plan(1, VerbPlanCall, 2); r.Code != CodeStaleTurn {
+			t.Errorf("in the player's own turn: %+v", r)
+		}
+		if r := d.plan(2, VerbPlanCall, 1); r.Code != CodeChanged {
+			t.Errorf("for another bet: %+v", r)
+		}
+		old := Request{From: d.player(2), ID: "old", Verb: VerbPlanCheckFold, Hand: d.state().Hand - 1, Amount: 2}
+		if r := d.ask(old); r.Code != CodeChanged {
+			t.Errorf("for another hand: %+v", r)
+		}
+		if r := d.ask(Request{From: Source{Player: "zoe"}, ID: "z", Verb: VerbPlanCall}); r.Code != CodeUnknownPlayer {
+			t.Errorf("of nobody: %+v", r)
+		}
+	})
+}
