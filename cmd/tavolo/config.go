@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
@@ -87,6 +89,8 @@ type BrokerConfig struct {
 	Listen string
 	// Origins are the hosts whose web pages may connect, beside the table's own.
 	Origins []string
+	// TLS is for Listen, nil for plain TCP.
+	TLS *tls.Config
 	// Users may log in to the embedded broker.
 	Users []broker.User
 	// URL is the address of an external broker, "" for the embedded one. User and Password are the table's login there.
@@ -309,6 +313,7 @@ func (r *configReader) broker(s *section) {
 	b.URL = parsed(s, "url", "", parseBrokerURL)
 	b.Listen = parsed(s, "listen", "127.0.0.1:1883", parseListen)
 	b.Origins = list(s, "origins", parseOrigin)
+	b.TLS = r.tls(s)
 	for _, u := range s.tables("users") {
 		r.user(u)
 	}
@@ -318,7 +323,7 @@ func (r *configReader) broker(s *section) {
 		s.forbid("url names no external broker to log in to", "user", "password_file")
 		return
 	}
-	s.forbid("the broker is an external one, named by url", "listen", "origins", "users")
+	s.forbid("the broker is an external one, named by url", "listen", "origins", "users", "certificate", "key", "client_ca")
 	b.Listen = ""
 	if file != "" {
 		password, err := os.ReadFile(r.path(file))
@@ -327,6 +332,31 @@ func (r *configReader) broker(s *section) {
 		}
 		b.Password = strings.TrimRight(string(password), "\r\n")
 	}
+}
+
+// tls reads the broker's certificate, and that of the authority whose clients it lets in.
+func (r *configReader) tls(s *section) *tls.Config {
+	certificate, key, ca := s.text("certificate", ""), s.text("key", ""), s.text("client_ca", "")
+	if certificate == "" {
+		s.forbid("there is no certificate to go with it", "key", "client_ca")
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(r.path(certificate), r.path(key))
+	if err != nil {
+		s.fault("certificate", "%v", err)
+		return nil
+	}
+	c := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	if ca == "" {
+		return c
+	}
+	c.ClientAuth, c.ClientCAs = tls.RequireAndVerifyClientCert, x509.NewCertPool()
+	if pem, err := os.ReadFile(r.path(ca)); err != nil {
+		s.fault("client_ca", "%v", err)
+	} else if !c.ClientCAs.AppendCertsFromPEM(pem) {
+		s.fault("client_ca", "%s: no certificate in it: want PEM", ca)
+	}
+	return c
 }
 
 func (r *configReader) user(s *section) {

@@ -433,6 +433,8 @@ func TestConfigFaults(t *testing.T) {
 			"20: broker.user: url names no external broker to log in to\n21: broker.password_file: url names no external broker to log in to",
 		},
 
+		{"TLS without a certificate", "[[broker", "[broker]\ncertificate = \"none.pem\"\n[[broker", "20: broker.certificate: open none.pem: no such file or directory"},
+		{"a key without a certificate", "[[broker", "[broker]\nkey = \"a\"\nclient_ca = \"b\"\n[[broker", "20: broker.key: there is no certificate to go with it\n21: broker.client_ca: there is no certificate to go with it"},
 		{"a delay too long", "", "[delayed]\ndelay = \"31m\"\ncards = \"mine\"\n", `34: delayed.delay: "31m": want a time from 0s to 30m0s, such as 20s` + "\n" +
 			`35: delayed.cards: "mine": want all or shown`},
 

@@ -136,7 +136,7 @@ func (d *daemon) connect() error {
 	if cfg.Broker.URL == "" {
 		var err error
 		d.broker, err = broker.New(broker.Options{
-			Address: cfg.Broker.Listen, Origins: cfg.Broker.Origins, Users: cfg.Broker.Users, Log: d.log,
+			Address: cfg.Broker.Listen, TLS: cfg.Broker.TLS, Origins: cfg.Broker.Origins, Users: cfg.Broker.Users, Log: d.log,
 		})
 		if err != nil {
 			return err // it says that it is the broker's
@@ -173,6 +173,9 @@ func (d *daemon) brokerURL() string {
 		return d.cfg.Broker.URL
 	case d.broker.Addr() == nil:
 		return ""
+	}
+	if d.cfg.Broker.TLS != nil {
+		return "tls://" + d.broker.Addr().String()
 	}
 	return "tcp://" + d.broker.Addr().String()
 }

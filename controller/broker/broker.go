@@ -48,7 +48,7 @@ const engineUser = "engine"
 // Options configures a Broker.
 type Options struct {
 	Address    string      // TCP address to listen on, host:port; empty for none
-	TLS        *tls.Config // for Address; nil for plain TCP
+	TLS        *tls.Config // for Address; nil for plain TCP. A client with a certificate logs in as its common name
 	Origins    []string    // hosts, or patterns of path.Match, whose web pages may connect, beside the serving host's own
 	Users      []User
 	MaxClients int // connections at a time; 0 for 1024

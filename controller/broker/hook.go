@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"crypto/tls"
 	"time"
 
 	mochi "github.com/mochi-mqtt/server/v2"
@@ -59,6 +60,10 @@ func (h *hook) OnConnectAuthenticate(cl *mochi.Client, pk packets.Packet) bool {
 		h.refused(cl, pk, "user or password")
 		return false
 	}
+	if name, ok := c.certified(); ok && name != user {
+		h.refused(cl, pk, "the certificate is another user's")
+		return false
+	}
 	grants := a.role.Grants(user)
 	if p.WillFlag && (!grants.MayPublish(p.WillTopic) || p.WillRetain && a.role != mqtt.Engine) {
 		h.refused(cl, pk, "last will on a topic this user may not write")
@@ -67,6 +72,15 @@ func (h *hook) OnConnectAuthenticate(cl *mochi.Client, pk packets.Packet) bool {
 	c.role, c.grants = a.role, grants
 	h.broker.claim(c, p.ClientIdentifier)
 	return true
+}
+
+// certified is the common name of the certificate that a client showed; false if it showed none.
+func (c *conn) certified() (name string, ok bool) {
+	secure, ok := c.Conn.(*tls.Conn)
+	if !ok || len(secure.ConnectionState().PeerCertificates) == 0 {
+		return "", false
+	}
+	return secure.ConnectionState().PeerCertificates[0].Subject.CommonName, true
 }
 
 func (h *hook) refused(cl *mochi.Client, pk packets.Packet, why string) {

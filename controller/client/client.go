@@ -9,6 +9,7 @@ package client
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,6 +51,8 @@ type Options struct {
 	Role     mqtt.Role
 	User     string
 	Password string
+	// TLS is for a URL with tls or wss, nil for the system's trust.
+	TLS *tls.Config
 	// Key is what a player shares with the table; a console has none.
 	Key seal.Key
 	// Device tells several clients of one user apart; may be empty.
@@ -129,7 +132,7 @@ func New(opt Options) (*Client, error) {
 	}
 	link, err := mqtt.NewLink(mqtt.Options{
 		URL: opt.URL, ClientID: mqtt.ClientID(opt.User, opt.Device), User: opt.User, Password: opt.Password,
-		Subscribe: filters, Farewell: farewell, Log: opt.Log,
+		TLS: opt.TLS, Subscribe: filters, Farewell: farewell, Log: opt.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -57,19 +57,19 @@ func captured(t *testing.T) map[string][]json.RawMessage {
 			if err := json.Unmarshal(m.Payload, &shape); err != nil {
 				t.Fatal(err)
 			}
-			keys := ""
+			var keys strings.Builder
 			for _, k := range sortedKeys(shape) {
-				keys += k + " "
+				keys.WriteString(k + " ")
 			}
 			if e, ok := shape["event"]; ok {
 				var kind struct{ Event string }
 				if err := json.Unmarshal(e, &kind); err != nil {
 					t.Fatal(err)
 				}
-				keys += kind.Event
+				keys.WriteString(kind.Event)
 			}
-			if !shapes[keys] && len(shapes) < 3 {
-				shapes[keys] = true
+			if !shapes[keys.String()] && len(shapes) < 3 {
+				shapes[keys.String()] = true
 				out[c.name] = append(out[c.name], m.Payload)
 			}
 		}
