@@ -48,7 +48,7 @@ func TestLineChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer chip.Close()
+	t.Cleanup(func() { chip.Close() }) // when nobody watches it any more
 	in, err := gpiocdev.OpenInputs("self-test", []string{"IN"}, gpiocdev.InputOptions{})
 	if err != nil {
 		t.Fatal(err)
