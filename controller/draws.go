@@ -46,6 +46,11 @@ func (t *tracker) happened(s *engine.State, e *engine.Event) {
 		if a := s.Awaits(); a.Kind == engine.AwaitHole {
 			t.thrown[e.Card] = slot{a.Seat, t.slots[a.Seat].of(card.None)}
 		}
+	case engine.BoardRetracted, engine.BoardCorrected:
+		for _, c := range append(e.Cards.Slice(), e.Card) {
+			t.took(c)
+			delete(t.raised, "early "+c.String())
+		}
 	case engine.ShoeReloaded:
 		t.mucked &^= s.Discarded
 		clear(t.thrown)

@@ -25,6 +25,7 @@ type Prompt struct {
 
 	key  string
 	card card.Card
+	by   string                   // the console that asked for what is to be confirmed
 	acts map[string]*engine.Input // what choices put to the rules
 }
 
@@ -42,7 +43,7 @@ func (p Prompt) equal(o Prompt) bool {
 
 // Instruction is what the dealer does next.
 type Instruction struct {
-	// Kind is start, burn, hole, board, discard, reload, wait, reveal, push, collect or settle.
+	// Kind is start, burn, hole, board, discard, reload, shuffle, wait, reveal, push, collect or settle.
 	Kind string      `json:"kind"`
 	Seat engine.Seat `json:"seat,omitempty"`
 	// Slots are those of the seat's pad whose cards go to the muck, or the one that the next card of a draw goes into. They
@@ -77,6 +78,10 @@ func (t *Table) instruction() Instruction {
 		if n := t.tracker.unshuffled(s); n > 0 {
 			in.Text += fmt.Sprintf(": %d still lie on the felt", n)
 		}
+	case a.Kind == engine.AwaitResume:
+		in.Kind, in.Text = "wait", "Play is suspended: wait for the floor"
+	case a.Kind == engine.AwaitShuffle:
+		in.Text = "Shuffle the stub with the community cards that came too early, cut, and load the shoe"
 	case a.Kind == engine.AwaitBurn:
 		in.Text = "Burn a card"
 	case a.Kind == engine.AwaitHole:

@@ -40,6 +40,11 @@ type Request struct {
 	Prompt int
 	Choice string
 	Reason string
+	// Card is a card that a person names, for VerbManualCard, VerbExposed and VerbOverdealt where no reader knows it; Drawn are
+	// the cards of a VerbDrawButton by seat; Steps is how far a VerbRewind goes back.
+	Card  card.Card
+	Drawn *[engine.MaxSeats + 1]card.Card
+	Steps int
 	// Forced are the posts a dealer enters with VerbStartHand, nil for those of the rules.
 	Forced *engine.Forced
 	// Fault, if not "", says why the request could not be read. It is refused with that.
@@ -317,6 +322,9 @@ func (t *Table) panelStake(r *Request) (*engine.Input, error) {
 
 // dealerInput is input for the requests of the dealer's console.
 func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
+	if in, ok, err := t.ruling(r); ok {
+		return in, err
+	}
 	switch r.Verb {
 	case VerbStartHand:
 		if left := t.tracker.uncollected(&t.state); t.state.Phase == engine.Between && left != "" {
@@ -369,6 +377,15 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 	p, ok := t.tracker.choice(r.Prompt, r.Choice)
 	if !ok {
 		return nil, refuse(CodeNoPrompt, "no prompt %d offers %q now", r.Prompt, r.Choice)
+	}
+	if p.by == r.From.Console && r.Choice == "confirm" {
+		return nil, refuse(CodeSecondPerson, "you asked for it yourself: another person confirms it")
+	}
+	switch r.Choice { // corrections that are worked out from what lies there now
+	case string(VerbDealtEarly):
+		return t.dealtEarly(p.Code)
+	case string(VerbOverdealt):
+		return t.overdealt(card.None, p.Code)
 	}
 	t.tracker.settle(p.key, p.card, r.Choice)
 	t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Key: p.key, Card: p.card, Choice: r.Choice})

@@ -72,10 +72,23 @@ func (t *tracker) left(s *engine.State, c card.Card) {
 			t.raise("early "+c.String(), Prompt{
 				Code: "early_card", Zone: "shoe",
 				Text:    "A card left the shoe that is not due. Call the floor.",
-				Choices: []Choice{{"take_back", "It went back: forget it"}, {"keep", "It stays the next card"}, voidHand},
+				Choices: early(s),
 			})
 		}
 	}
+}
+
+// early are the choices on a card that left the shoe and is not due.
+func early(s *engine.State) []Choice {
+	choices := []Choice{{"take_back", "It went back: forget it"}, {"keep", "It stays the next card"}}
+	streets := s.Rules.Game.Streets
+	if s.Phase == engine.Betting && int(s.Street)+1 < len(streets) && streets[s.Street+1].Board > 0 {
+		choices = append(choices, Choice{string(VerbDealtEarly), "Community cards came too early: they go back"})
+	}
+	if s.Phase == engine.Betting && streets[s.Street].Board > 1 {
+		choices = append(choices, Choice{string(VerbOverdealt), "The street got one card too many: the one at the burns is the next burn"})
+	}
+	return append(choices, voidHand)
 }
 
 // leftUnknown takes note of a tag at the mouth of the shoe that is no card of the deck.
@@ -248,11 +261,14 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 		case !s.Rules.Game.Deck.Has(c):
 			p = Prompt{Code: "foreign_card", Text: fmt.Sprintf("A card lies at %v that this game is not played with. Take it away.", z)}
 		case s.Out.Has(c):
-			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card of this hand lies at %v, where it does not belong. Put it back.", z)}
+			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card of this hand lies at %v, it belongs to %v. Put it there.", z, homeOf(s, c))}
+		case turn >= 0 && z.Kind == engine.ZoneSeat && s.Phase == engine.Betting:
+			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card lies at %v, where none is due.", z)}
 		case turn > 0 || turn == 0 && (z == awaited || awaited.Kind == 0):
 			continue
 		case turn == 0:
 			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("The next card lies at %v, it belongs to %v. Misdeal?", z, awaited)}
+			p.offer(burnChoices(z, awaited, c))
 		case t.shoe:
 			p = Prompt{Code: "not_from_shoe", Text: fmt.Sprintf("A card lies at %v that did not come through the shoe.", z)}
 			if z == awaited {
@@ -264,9 +280,37 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card lies at %v that is not due there.", z)}
 		}
 		p.Zone, p.card = z.String(), c
+		if z.Kind == engine.ZoneSeat && s.Phase == engine.Betting && s.Seats[z.Seat].Live && !s.Out.Has(c) {
+			p.offer(deed{"kill_hand", fmt.Sprintf("Seat %d has a wrong number of cards: its hand is dead", z.Seat), &engine.Input{
+				Kind: engine.HandKilled, Seat: z.Seat, Reason: "wrong number of cards",
+			}})
+		}
 		p.Choices = append(p.Choices, voidHand)
 		found[fmt.Sprintf("%s %d %v", p.Code, c, z)] = p
 	}
+}
+
+// offer adds a choice that puts an input to the rules, if there is one.
+func (p *Prompt) offer(d deed) {
+	if d.in == nil {
+		return
+	}
+	if p.acts == nil {
+		p.acts = map[string]*engine.Input{}
+	}
+	p.Choices, p.acts[d.id] = append(p.Choices, Choice{d.id, d.text}), d.in
+}
+
+// burnChoices is what may have happened where the next card lies on the board though a burn is due, or the other way round
+// (procedures 17 and 18).
+func burnChoices(z, awaited engine.Zone, c card.Card) deed {
+	switch {
+	case z.Kind == engine.ZoneBoard && awaited.Kind == engine.ZoneBurn:
+		return deed{"skip_burn", "The burn was forgotten: it is the community card", &engine.Input{Kind: engine.BurnSkipped, Reason: "no burn seen"}}
+	case z.Kind == engine.ZoneBurn && awaited.Kind == engine.ZoneBoard:
+		return deed{"second_burn", "A second card was burnt: it stays there", &engine.Input{Kind: engine.SetAside, Card: c, Reason: "burnt twice"}}
+	}
+	return deed{}
 }
 
 // homeOf is the zone where the hand says that a card lies, the zero Zone when it says nothing.

@@ -279,7 +279,16 @@ type CommandPayload struct {
 	// Prompt and Choice answer a prompt.
 	Prompt int    `json:"prompt,omitempty"`
 	Choice string `json:"choice,omitempty"`
+	// Reason is why, for void_hand and for every correction of the floor: exposed, boxed, dealt_early, overdealt, skip_burn,
+	// reshuffled, manual_card, kill_hand, retrieve, set_button, draw_button, correct_stack, reverse_award, suspend, rule and rewind.
 	Reason string `json:"reason,omitempty"`
+	// Cards is the place among a seat's cards of the one that was exposed. Card is a card by its face: for manual_card, and for
+	// exposed and overdealt where no reader knows it. Drawn are the cards of draw_button by seat, that of seat 1 second.
+	Cards controller.Places               `json:"cards,omitzero"`
+	Card  card.Card                       `json:"card,omitzero"`
+	Drawn *[engine.MaxSeats + 1]card.Card `json:"drawn,omitempty"`
+	// Steps is how many steps of the hand a rewind takes back.
+	Steps int `json:"steps,omitempty"`
 	// First and Last are the numbers of the first and the last event wanted, for events.
 	First uint64 `json:"first,omitempty"`
 	Last  uint64 `json:"last,omitempty"`
@@ -333,7 +342,12 @@ var (
 		controller.VerbStartHand: true, controller.VerbChoose: true, controller.VerbVoidHand: true,
 		controller.VerbAddChips: true, controller.VerbDeckChecked: true, controller.VerbShow: true, controller.VerbMuck: true, controller.VerbResync: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
-		controller.VerbReload: true, controller.VerbStake: true, controller.VerbEvents: true,
+		controller.VerbReload: true, controller.VerbStake: true, controller.VerbEvents: true, controller.VerbChipsCounted: true,
+		controller.VerbExposed: true, controller.VerbBoxed: true, controller.VerbDealtEarly: true, controller.VerbOverdealt: true,
+		controller.VerbSkipBurn: true, controller.VerbReshuffled: true, controller.VerbManualCard: true, controller.VerbKillHand: true,
+		controller.VerbRetrieve: true, controller.VerbSetButton: true, controller.VerbDrawButton: true, controller.VerbCorrectStack: true,
+		controller.VerbReverseAward: true, controller.VerbSuspend: true, controller.VerbResume: true, controller.VerbRule: true,
+		controller.VerbRewind: true,
 	}
 )
 
@@ -347,7 +361,7 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 			From: controller.Source{Console: from.Name}, ID: c.ID, Epoch: c.Epoch, Verb: c.Command, Seat: c.Seat, Amount: c.Amount,
 			Bonus: c.Bonus, To: c.To, Player: c.Player,
 			Prompt: c.Prompt, Choice: c.Choice, Reason: c.Reason, Forced: c.Forced,
-			First: c.First, Last: c.Last,
+			First: c.First, Last: c.Last, Cards: c.Cards, Card: c.Card, Drawn: c.Drawn, Steps: c.Steps,
 		}
 		if err == nil && c.Epoch == 0 && c.Command != controller.VerbResync && c.Command != controller.VerbEvents {
 			err = errors.New("\"epoch\": missing; want that of the prompt that the command answers")

@@ -1,0 +1,245 @@
+package controller
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// at asks for a correction at one of two consoles.
+func (d *desk) at(console string, r Request) *Reply {
+	r.From = Source{Console: console}
+	return d.ask(r)
+}
+
+func (d *desk) ruled(r Request) {
+	d.t.Helper()
+	r.Reason = "because"
+	if reply := d.at("d1", r); !reply.OK {
+		d.t.Fatalf("%s: %+v", r.Verb, reply)
+	}
+}
+
+func (d *desk) has(kind engine.EventKind) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, u := range d.updates {
+		if slices.ContainsFunc(u.Events, func(e engine.Event) bool { return e.Kind == kind }) {
+			return true
+		}
+	}
+	return false
+}
+
+// A correction of money, a card by hand and a hand taken back wait for a second person (procedures 26, 27 and 31).
+func TestTwoPersons(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		ask := Request{Verb: VerbCorrectStack, ID: "1", Seat: 2, Amount: 50, Reason: "found on the floor"}
+		if reply := d.at("d1", ask); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		if got := d.state().Seats[2].Stack; got != 200 {
+			t.Fatalf("seat 2 has %d before anybody confirmed", got)
+		}
+		p := d.prompt("confirm")
+		confirm := Request{Verb: VerbChoose, Prompt: p.ID, Choice: "confirm"}
+		if reply := d.at("d1", confirm); reply.Code != CodeSecondPerson {
+			t.Errorf("who asked confirms: %+v", reply)
+		}
+		if reply := d.at("floor", confirm); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		if got := d.state().Seats[2].Stack; got != 250 {
+			t.Errorf("seat 2 has %d, want 250", got)
+		}
+		d.quiet()
+
+		ask.ID = "2"
+		d.at("d1", ask)
+		if reply := d.at("d1", Request{Verb: VerbChoose, Prompt: d.prompt("confirm").ID, Choice: "refuse"}); !reply.OK {
+			t.Errorf("%+v", reply)
+		}
+		d.quiet()
+		ask.ID, ask.Amount = "3", -1000
+		if reply := d.at("d1", ask); reply.Code != string(engine.CodeBadAmount) {
+			t.Errorf("what the rules refuse waits for a second person: %+v", reply)
+		}
+	})
+}
+
+// A flop that came too early goes back, its burn stays, and it is dealt again without another one (procedures 13).
+func TestAnEarlyFlopGoesBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		burn := d.draw()
+		d.place("burn", burn)
+		var flop []card.Card
+		for range 3 {
+			c := d.draw()
+			d.place("board", c)
+			flop = append(flop, c)
+		}
+		p := d.last().Prompts[0]
+		if p.Code != "early_card" {
+			t.Fatalf("prompts %+v", d.last().Prompts)
+		}
+		if reply := d.choose(p, string(VerbDealtEarly)); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		for _, c := range flop {
+			d.table.CardGone(d.ctx, zone("board"), c)
+		}
+		synctest.Wait()
+		d.quiet()
+		for range 3 {
+			if v := VerbCall; d.state().Awaits().Legal.Check {
+				d.act(VerbCheck, 0)
+			} else {
+				d.act(v, 0)
+			}
+		}
+		if in := d.last().Instruction; in.Kind != "shuffle" {
+			t.Fatalf("the dealer is told to %s: %s", in.Kind, in.Text)
+		}
+		d.ruled(Request{Verb: VerbReshuffled})
+		d.deck = append(d.deck, flop...)
+		if a := d.state().Awaits(); a.Kind != engine.AwaitBoard {
+			t.Fatalf("awaited: %v, want a community card and no burn", a.Kind)
+		}
+		d.deal(3)
+		if got := d.state().BoardLen; got != 3 {
+			t.Errorf("%d community cards", got)
+		}
+	})
+}
+
+// A burn that was forgotten, and a second one, are the dealer's to say (procedures 17 and 18).
+func TestBurnsThatWereNotOne(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		for d.state().Phase == engine.Betting {
+			v := VerbCall
+			if d.state().Awaits().Legal.Check {
+				v = VerbCheck
+			}
+			d.act(v, 0)
+		}
+		d.place("board", d.draw())
+		d.choose(d.prompt("wrong_place"), "skip_burn")
+		d.deal(2)
+		if got := d.state().BoardLen; got != 3 {
+			t.Fatalf("%d community cards", got)
+		}
+		for d.state().Phase == engine.Betting {
+			d.act(VerbCheck, 0)
+		}
+		d.deal(1) // the burn of the turn
+		second := d.draw()
+		d.place("burn", second)
+		d.choose(d.prompt("wrong_place"), "second_burn")
+		d.quiet()
+		d.deal(1)
+		if s := d.state(); s.BoardLen != 4 || !s.Out.Has(second) {
+			t.Errorf("%d community cards, %v out: %v", s.BoardLen, second, s.Out.Has(second))
+		}
+	})
+}
+
+// A third card at a seat after the deal: its hand is dead, the others play on (procedures 4).
+func TestAHandWithTooManyCards(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		extra := d.draw()
+		d.place("seat 2", extra)
+		for _, p := range d.last().Prompts {
+			if p.Code == "early_card" {
+				d.choose(p, "keep")
+			}
+		}
+		i := slices.IndexFunc(d.last().Prompts, func(p Prompt) bool { return p.Zone == "seat 2" })
+		if i < 0 {
+			t.Fatalf("prompts %+v", d.last().Prompts)
+		}
+		if reply := d.choose(d.last().Prompts[i], "kill_hand"); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		if s := d.state(); s.Seats[2].Live || s.Phase != engine.Betting {
+			t.Errorf("seat 2 is in: %v, phase %v", s.Seats[2].Live, s.Phase)
+		}
+	})
+}
+
+// The other corrections reach the rules, with their reason, and leave their trace.
+func TestRulingsAtTheConsole(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		if reply := d.at("d1", Request{Verb: VerbRule}); reply.OK || !strings.Contains(reply.Text, "reason") {
+			t.Errorf("a ruling without a reason: %+v", reply)
+		}
+		d.ruled(Request{Verb: VerbSetButton, Seat: 2})
+		d.start()
+		if got := d.state().Button; got != 2 {
+			t.Errorf("the button is at seat %d", got)
+		}
+		d.deal(6)
+		open := d.state().Seats[1].Hole[1]
+		d.ruled(Request{Verb: VerbExposed, Seat: 1, Cards: PlacesOf(2)})
+		d.place("burn", open) // it is the next burn
+		d.deal(1)
+		if got := d.state().Seats[1].Hole[1]; got == open || d.state().Phase != engine.Betting {
+			t.Errorf("seat 1 has %v still, in phase %v", got, d.state().Phase)
+		}
+		d.ruled(Request{Verb: VerbRule, Seat: 1})
+		d.ruled(Request{Verb: VerbSuspend})
+		if reply := d.act(VerbCall, 0); reply.Code != string(engine.CodeSuspended) {
+			t.Errorf("a call while play is suspended: %+v", reply)
+		}
+		if reply := d.console(VerbResume); !reply.OK {
+			t.Errorf("%+v", reply)
+		}
+		for _, kind := range []engine.EventKind{engine.ButtonMoved, engine.CardExposed, engine.RulingMade, engine.PlaySuspended, engine.PlayResumed} {
+			if !d.has(kind) {
+				t.Errorf("no %v", kind)
+			}
+		}
+	})
+}
+
+// A hand is taken back, step by step, when two persons say so.
+func TestAHandIsTakenBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		before := *d.state()
+		turn := before.Turn
+		d.act(VerbRaise, 20)
+		d.act(VerbFold, 0)
+		d.at("d1", Request{Verb: VerbRewind, ID: "1", Steps: 2, Reason: "acted out of turn"})
+		d.at("floor", Request{Verb: VerbChoose, Prompt: d.prompt("confirm").ID, Choice: "confirm"})
+		s := d.state()
+		if s.Turn != turn || s.Bet != before.Bet || s.Chips() != before.Chips() || !d.has(engine.HandRewound) {
+			t.Errorf("seat %d is to act on %d, want seat %d on %d", s.Turn, s.Bet, turn, before.Bet)
+		}
+		if reply := d.act(VerbCall, 0); !reply.OK {
+			t.Errorf("the hand does not go on: %+v", reply)
+		}
+	})
+}
