@@ -417,6 +417,8 @@ func disconnected(s *State, in Input, events []Event) ([]Event, error) {
 		return events, refuse(CodeNotAwaited, in.Seat, "", "no decision is awaited")
 	case in.Seat != s.Turn:
 		return events, refuse(CodeOutOfTurn, in.Seat, "", "it is seat %d's turn", s.Turn)
+	case p.Stack == 0: // it is asked to split the pots, and does not
+		return append(events, Event{Kind: PlayerActed, Seat: in.Seat, Action: Check, To: p.Bet, Auto: true}), nil
 	case p.Start == p.Stack+p.Aside: // it has put in nothing, and can win as much
 		return append(events, Event{Kind: PlayerActed, Seat: in.Seat, Action: Fold, To: p.Bet, Auto: true}), nil
 	}

@@ -82,7 +82,7 @@ func evolve(s *State, e *Event) {
 		s.act(p, e)
 	case PlayerProtected:
 		p.Stack, p.Aside = 0, p.Aside+p.Stack
-		s.MaySplit, s.Split = false, 0
+		s.withdraw()
 	case PowerPlayed:
 		s.playPower(p, e)
 	case AnchorHeld:
@@ -307,14 +307,23 @@ func (s *State) openBetting() {
 	}
 }
 
+// withdraw ends the offer to split, for the rest of the hand (NX-A6).
+func (s *State) withdraw() { s.MaySplit, s.Split, s.Refused = false, 0, 0 }
+
 // act folds in a seat's decision.
 func (s *State) act(p *Place, e *Event) {
-	if e.Action == Split {
+	switch {
+	case e.Action == Split:
 		s.Split = s.Split.With(e.Seat)
+		return
+	case e.Action == Check && p.Stack == 0: // asked to split all the same: that counts for the pots it is in
+		if s.Refused = s.Refused.With(e.Seat); !s.splittable() {
+			s.withdraw()
+		}
 		return
 	}
 	p.Acted = true
-	s.MaySplit, s.Split = false, 0
+	s.withdraw()
 	switch e.Action {
 	case Fold:
 		p.Live = false

@@ -27,7 +27,7 @@ func next(s *State, events []Event) []Event {
 		}
 		return closeRound(s, events)
 	case Betting:
-		if asked := s.seats(live) &^ s.Split; s.Split != 0 && asked != 0 { // the offer goes round (NX-A6)
+		if asked := s.seats(live) &^ s.Split &^ s.Refused; s.Split != 0 && asked != 0 { // the offer goes round (NX-A6)
 			if asked.Has(s.Turn) {
 				return events
 			}
@@ -83,7 +83,7 @@ func afterRound(s *State, events []Event) []Event {
 		return afterWagers(s, events)
 	}
 	switch {
-	case s.count(live) == 1, s.agreed():
+	case s.count(live) == 1, s.shares(s.seats(live)):
 		return award(s, events)
 	case !s.FaceUp && !s.Rules.House.HiddenAllIn && s.count(canBet) <= 1 && !s.lastStreet() && s.handsComplete():
 		return append(events, Event{Kind: ShowdownOpened, AllIn: true})
@@ -94,7 +94,7 @@ func afterRound(s *State, events []Event) []Event {
 	}
 	house := s.Rules.House
 	allIn := s.count(canBet) < s.count(live) && !house.HiddenAllIn
-	return append(events, Event{Kind: ShowdownOpened, AllIn: allIn || house.AllShow})
+	return append(events, Event{Kind: ShowdownOpened, AllIn: allIn || house.AllShow || s.agreed()})
 }
 
 // nextStreet is the event that opens the next street. Where the shoe cannot give each seat its card, and the game says so,

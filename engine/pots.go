@@ -92,8 +92,8 @@ func award(s *State, events []Event) []Event {
 			rake -= take
 		}
 	}
-	var high, low [MaxSeats + 1]eval.Strength
-	if s.count(claims) > 1 && !s.agreed() {
+	var high, low, none [MaxSeats + 1]eval.Strength
+	if s.count(claims) > 1 && !s.shares(s.seats(live)) {
 		for i := range s.Seats {
 			if claims(&s.Seats[i]) {
 				high[i], low[i] = s.strength(Seat(i)), s.lowStrength(Seat(i))
@@ -102,6 +102,10 @@ func award(s *State, events []Event) []Event {
 	}
 	for i := range n {
 		share := Event{Kind: PotAwarded, Pot: int8(i), Amount: pots[i].Amount}
+		if s.shares(pots[i].Seats) {
+			events = s.split(share, pots[i].Seats, s.Rules.Game.High, &none, events)
+			continue
+		}
 		lows := pots[i].Seats & seatsWith(&low)
 		if lows != 0 { // the odd chip of the halving goes to the high hand (NX-44)
 			share.Amount = s.inChips(pots[i].Amount / 2)

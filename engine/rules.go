@@ -365,8 +365,11 @@ func (r Rules) Validate() error {
 	} else if err := r.Game.Validate(); err != nil {
 		errs = append(errs, err)
 	}
-	if r.House == nil {
+	switch {
+	case r.House == nil:
 		bad("house: none given")
+	case r.House.MinSeats < 1 || r.House.MaxSeats < r.House.MinSeats || r.House.MaxSeats > MaxSeats:
+		bad("house: %s has tables of %d to %d seats, want 1 to %d", r.House.Name, r.House.MinSeats, r.House.MaxSeats, MaxSeats)
 	}
 	if r.Powers != nil && r.Game != nil {
 		if err := r.Game.validatePowers(); err != nil {
@@ -427,11 +430,14 @@ func (r Rules) Validate() error {
 // Validate reports why the game cannot be dealt, nil when it can.
 func (g *Game) Validate() error {
 	hole, board := 0, 0
-	for _, st := range g.Streets {
+	for i, st := range g.Streets {
 		hole += st.Down + st.Up
 		board += st.Board
 		if st.Shared {
 			board++
+		}
+		if st.Split && i < len(g.Streets)-1 {
+			return fmt.Errorf("game %s: the pots are split on %s, want the last street", g.Name, st.Name)
 		}
 	}
 	switch {

@@ -31,9 +31,10 @@ type State struct {
 	CalledOff bool
 	// Burnt is whether the street's burn has been made, Shared whether its card lies in the middle as everybody's.
 	Burnt, Shared bool
-	// MaySplit is whether an offer to split the pots may still be made or taken, Split are the seats that made or took it.
-	MaySplit bool
-	Split    Seats
+	// MaySplit is whether an offer to split the pots may still be made or taken, Split are the seats that made or took it,
+	// Refused those, all-in, that keep it from the pots they are in.
+	MaySplit       bool
+	Split, Refused Seats
 	// Gone is the number of cards, known or not, that left the shoe since it was last loaded.
 	Gone int8
 	// Exposures is the number of cards that were exposed in the deal of this street.
@@ -226,8 +227,22 @@ func (s *State) seats(ok func(*Place) bool) (ss Seats) {
 
 func (s *State) count(ok func(*Place) bool) int { return s.seats(ok).Len() }
 
-// agreed reports whether everybody still in has agreed to split the pots.
-func (s *State) agreed() bool { return s.Split != 0 && s.seats(live)&^s.Split == 0 }
+// agreed reports whether everybody still in has said whether the pots are split, and nobody who could bet is against it.
+func (s *State) agreed() bool { return s.Split != 0 && s.seats(live)&^s.Split&^s.Refused == 0 }
+
+// shares reports whether a pot is divided equally among those who may win it, since all of them have agreed (NX-A6).
+func (s *State) shares(seats Seats) bool { return s.agreed() && seats&^s.Split == 0 }
+
+// splittable reports whether there is a pot between several seats of which none has refused to split it.
+func (s *State) splittable() bool {
+	pots, n := s.Pots()
+	for _, p := range pots[:n] {
+		if p.Amount > 0 && p.Seats.Len() > 1 && p.Seats&s.Refused == 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // street is the row of the street in play.
 func (s *State) street() *Street { return &s.Rules.Game.Streets[s.Street] }

@@ -227,7 +227,38 @@ func (h *Hand) finished() error {
 	case h.Void:
 		return fmt.Errorf("hand %d was called off, which the format has no words for: %w", h.Number, ErrUnsupported)
 	}
+	for _, e := range h.record() {
+		what, unknown := untold[e.Kind]
+		if e.Kind == engine.PlayerActed && e.Action == engine.Split {
+			what, unknown = "the pots were to be split", true
+		}
+		if unknown {
+			return fmt.Errorf("hand %d: %s, which the format has no words for: %w", h.Number, what, ErrUnsupported)
+		}
+	}
 	return nil
+}
+
+// untold is what formats for other programs have no words for.
+var untold = map[engine.EventKind]string{
+	engine.PlayerProtected:  "a lost connection kept a seat from acting",
+	engine.PowerPlayed:      "a power was used",
+	engine.HandDeclaredDead: "a hand was declared dead",
+	engine.HandRetrieved:    "a hand came back",
+	engine.CardExposed:      "a card was exposed and replaced",
+	engine.BoardCorrected:   "the board was put right",
+	engine.ButtonMoved:      "the button was put right",
+}
+
+// record are the events of the hand as it was played in the end: where it was taken back, from its beginning and then what
+// stood and followed.
+func (h *Hand) record() []engine.Event {
+	for i, e := range slices.Backward(h.Events) {
+		if e.Kind == engine.HandRewound {
+			return slices.Concat(h.Events[:1], h.Events[i+1:])
+		}
+	}
+	return h.Events
 }
 
 // stakes are engine.Stakes with names for JSON.

@@ -136,7 +136,7 @@ func (h *Hand) ohhRounds() []ohhRound {
 	rounds := []ohhRound{{Street: ohhStreets[0], Actions: []ohhAction{}}}
 	showdown := ohhRound{Street: "Showdown"}
 	dealt := make([][]card.Card, len(h.Players))
-	for _, e := range h.Events {
+	for _, e := range h.record() {
 		now := &rounds[len(rounds)-1]
 		a := ohhAction{Player: e.Seat, Amount: e.Amount, AllIn: e.AllIn}
 		switch e.Kind {

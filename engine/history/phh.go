@@ -10,8 +10,9 @@ import (
 )
 
 // PHH is the hand as a record, with replay.Code for its variant. Played again by the same house it ends with the same
-// stacks, whoever the reader was. The error says why there is no record: the hand is still in play, was called off (which
-// wraps ErrUnsupported), or some seat was short of an ante in a hand with dead money, which the format cannot tell apart.
+// stacks, whoever the reader was. The error says why there is no record: the hand is still in play, or, wrapping
+// ErrUnsupported, what happened in it that the format cannot say: it was called off, a seat was protected, pots were split,
+// powers were used, some corrections were made, or a seat was short of an ante in a hand with dead money.
 func (h *Hand) PHH() (phh.Hand, error) {
 	if err := h.finished(); err != nil {
 		return phh.Hand{}, err
@@ -54,7 +55,7 @@ func (h *Hand) PHH() (phh.Hand, error) {
 		return phh.Hand{}, err
 	}
 	w := recorder{hand: h, state: h.before, dealt: make([][]card.Card, len(h.Players))}
-	for _, e := range h.Events {
+	for _, e := range h.record() {
 		w.event(e)
 	}
 	out.Actions = w.actions
@@ -78,7 +79,7 @@ func (h *Hand) forced(out *phh.Hand) error {
 	antes, blinds := make([]phh.Amount, n), make([]phh.Amount, n)
 	own := make([]phh.Amount, n) // antes that are the seat's own bet
 	out.AnteTrimming = true
-	for _, e := range h.Events {
+	for _, e := range h.record() {
 		i := h.index(e.Seat)
 		if n == 2 {
 			i = 1 - i // listed the other way round

@@ -124,16 +124,26 @@ func (w *teller) event(e engine.Event) {
 		return
 	}
 	w.flush()
-	name := ""
-	if i >= 0 {
-		name = w.hand.Players[i].Name
-	} else if e.Kind == engine.HandShown {
+	name := w.name(e.Seat)
+	if i < 0 && e.Kind == engine.HandShown {
 		name = w.word("house")
 	}
 	say := func(key string) { w.say(key, "player", name, "amount", e.Amount, "to", e.To) }
+	if e.Manual {
+		w.say("manual", "reason", e.Reason)
+	}
+	if key := rulings[e.Kind]; key != "" {
+		w.say(key, "player", name, "reason", e.Reason, "cards", spaced(shown(&e)), "seat", e.Button)
+		return
+	}
 	switch e.Kind {
+	case engine.PowerPlayed:
+		w.say("power."+e.Power.String(), "player", name, "n", e.Sparks, "cards", e.Card, "other", w.name(e.Target))
 	case engine.HandBegan:
 		w.staked()
+		if e.Carousel != 0 {
+			w.say("carousel", "powers", e.Carousel)
+		}
 	case engine.BoxSettled:
 		w.settled(e, name)
 	case engine.AntePosted:
@@ -172,6 +182,31 @@ func (w *teller) event(e engine.Event) {
 	case engine.BetRefunded:
 		say("refunded")
 	}
+}
+
+// rulings are the keys of what befalls a hand besides its play.
+var rulings = map[engine.EventKind]string{
+	engine.AnchorHeld: "anchor_held", engine.PlayerProtected: "protected", engine.HandDeclaredDead: "dead",
+	engine.CardSetAside: "set_aside", engine.RulingMade: "ruling", engine.CardExposed: "exposed", engine.BoardRetracted: "retracted",
+	engine.BoardCorrected: "corrected", engine.BurnLeftOut: "no_burn", engine.StubShuffled: "shuffled",
+	engine.HandRetrieved: "retrieved", engine.PlaySuspended: "suspended", engine.PlayResumed: "resumed", engine.HandRewound: "rewound",
+	engine.ButtonMoved: "button",
+}
+
+// shown are the cards of a ruling that everybody has seen.
+func shown(e *engine.Event) []card.Card {
+	if e.Kind == engine.CardExposed {
+		return []card.Card{e.Card}
+	}
+	return e.Cards.Slice()
+}
+
+// name is who sits at a seat of the hand, "" for nobody.
+func (w *teller) name(seat engine.Seat) string {
+	if i := w.hand.index(seat); i >= 0 {
+		return w.hand.Players[i].Name
+	}
+	return ""
 }
 
 // blind is what a blind is called.

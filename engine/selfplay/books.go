@@ -31,8 +31,9 @@ type books struct {
 type hand struct {
 	button engine.Seat
 	// dealt are the seats that began it; folded those whose hands are gone, mucked those that gave up at the showdown, late those for whom the house did so
-	// at the showdown; lost those that count as all-in with chips behind; split those that would divide the pots equally.
-	dealt, folded, mucked, late, lost, split engine.Seats
+	// at the showdown; lost those that count as all-in with chips behind; split those that would divide the pots equally,
+	// refused those that are all-in and would not.
+	dealt, folded, mucked, late, lost, split, refused engine.Seats
 	// round are the bets of the round, put all that a seat put in as its own, paid all that left its stack and did not come
 	// back, got what it was given of the pots or back.
 	round, put, paid, got perSeat
@@ -135,7 +136,7 @@ func (b *books) enter(e *engine.Event) error {
 	case engine.PlayerActed:
 		return b.acted(e)
 	case engine.PlayerProtected:
-		h.lost, h.split = h.lost.With(e.Seat), 0
+		h.lost, h.split, h.refused = h.lost.With(e.Seat), 0, 0
 		if h.paid[e.Seat] == 0 {
 			return fmt.Errorf("seat %d counts as all-in and has put in nothing", e.Seat)
 		}
@@ -252,8 +253,24 @@ func (b *books) acted(e *engine.Event) error {
 	case engine.Fold:
 		h.folded = h.folded.With(e.Seat)
 	}
-	h.split = 0 // any other action withdraws the offer (NX-A6)
+	if h.split != 0 && e.Action == engine.Check && b.broke(e.Seat) {
+		if h.refused = h.refused.With(e.Seat); slices.ContainsFunc(h.layers(0), h.splits) {
+			return err
+		}
+	}
+	h.split, h.refused = 0, 0 // any other action withdraws the offer (NX-A6)
 	return err
+}
+
+// broke reports whether a seat cannot bet any more.
+func (b *books) broke(seat engine.Seat) bool {
+	most := b.rules.Stakes.Cap
+	return b.stack[seat] == 0 || b.hand.lost.Has(seat) || most > 0 && b.hand.paid[seat] == most
+}
+
+// splits reports whether a pot is between several seats and none of them has refused to divide it equally.
+func (h *hand) splits(l layer) bool {
+	return l.amount > 0 && l.seats.Len() > 1 && l.seats&h.refused == 0
 }
 
 // collect ends a round: no seat still in may have a bet that nobody met (NK-07).
@@ -351,7 +368,7 @@ func (b *books) opener() (first engine.Seat) {
 	h, most := &b.hand, 0
 	for i := range engine.Seat(engine.MaxSeats) {
 		seat := (h.button+i)%engine.MaxSeats + 1
-		if !(h.left() &^ h.lost).Has(seat) || b.stack[seat] == 0 || b.rules.Stakes.Cap > 0 && h.paid[seat] == b.rules.Stakes.Cap {
+		if !h.left().Has(seat) || b.broke(seat) {
 			continue
 		}
 		worth := math.MinInt
@@ -482,7 +499,7 @@ func (b *books) button(e *engine.Event) error {
 	if h.got != h.paid {
 		return fmt.Errorf("posts are made again, %d were paid and %d went back", h.paid, h.got)
 	}
-	h.button, h.dead, h.lost, h.split = e.Button, 0, 0, 0
+	h.button, h.dead, h.lost, h.split, h.refused = e.Button, 0, 0, 0, 0
 	h.round, h.put, h.paid, h.got = perSeat{}, perSeat{}, perSeat{}, perSeat{}
 	return nil
 }
@@ -658,7 +675,8 @@ func (h *hand) reached(height engine.Chips, mucked engine.Seats) (seats engine.S
 // divide gives one layer to its best hands, or to all if that is what they agreed on; the odd chip of a halving goes to
 // the high ones (NX-44).
 func (b *books) divide(amount engine.Chips, among engine.Seats, due *perSeat) {
-	if b.hand.split != 0 && b.hand.left()&^b.hand.split == 0 {
+	h := &b.hand
+	if h.split != 0 && h.left()&^h.split&^h.refused == 0 && among&^h.split == 0 {
 		b.handOut(amount, among, due)
 		return
 	}
