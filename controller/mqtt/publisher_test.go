@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,19 +25,26 @@ import (
 type sunk struct {
 	t        *testing.T
 	players  map[string]*seal.Player
+	mu       sync.Mutex // for the tests in which a goroutine publishes
 	messages []Message
 }
 
 func (s *sunk) Event(topic string, p []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.messages = append(s.messages, Message{Topic: topic, Payload: p})
 }
 
 func (s *sunk) State(topic string, p []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.messages = append(s.messages, Message{Topic: topic, Payload: p, Retained: true})
 }
 
 func (s *sunk) Send(topic string, p []byte) {
 	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for name, end := range s.players {
 		if !Matches(testTopics.Seat(name), topic) {
 			continue
@@ -56,6 +64,8 @@ func (s *sunk) Send(topic string, p []byte) {
 
 // on gives the payloads on a topic since the last call of clear.
 func (s *sunk) on(topic string) (out []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, m := range s.messages {
 		if m.Topic == topic {
 			out = append(out, string(m.Payload))
@@ -64,7 +74,11 @@ func (s *sunk) on(topic string) (out []string) {
 	return out
 }
 
-func (s *sunk) clear() { s.messages = nil }
+func (s *sunk) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = nil
+}
 
 var testTopics = Topics{"st", "t1"}
 
