@@ -38,8 +38,8 @@ const cascade = 0x04
 
 const (
 	levels  = 3
-	uidBits = 32       // of a level
-	whole   = 7<<4 | 0 // number of valid bits of a selection: 7 bytes
+	uidBits = 32     // of a level
+	whole   = 7 << 4 // valid bits of a selection: 7 bytes
 )
 
 // AppendCRC appends the checksum of a frame, low byte first.
