@@ -1,5 +1,8 @@
 package bridge
 
+// maxAmount is the greatest amount digits can prepare: 18 digits, which fit the host's int64.
+const maxAmount = 999_999_999_999_999_999
+
 // Entry is the amount that a player prepares for KeyBet. It is the same in a node and in a panel that is wired to the host
 // itself. The zero Entry has nothing to prepare. It is for one goroutine.
 type Entry struct {

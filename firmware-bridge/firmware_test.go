@@ -148,7 +148,7 @@ func (tw *twin) weigh(now uint64, counts int32) {
 // compare holds against each other what both show.
 func (tw *twin) compare() {
 	tw.Helper()
-	ask, amount := tw.node.Ask()
+	ask, amount := tw.node.Asked()
 	lamps := tw.node.Lamps()
 	want := []byte{byte(tw.node.Addr())}
 	want = binary.LittleEndian.AppendUint16(want, lamps.On)

@@ -28,7 +28,7 @@ func TestMasterHearsKeysAndSetsPanels(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		pressed := time.Now()
 		tb.with(5, func(n *Node, now uint64) {
-			if ask, _ := n.Ask(); n.Text() != "to call 150" || n.Lamps() != panel.Lamps || ask != panel.Ask {
+			if ask, _ := n.Asked(); n.Text() != "to call 150" || n.Lamps() != panel.Lamps || ask != panel.Ask {
 				tb.Errorf("shows %q, %+v, %+v", n.Text(), n.Lamps(), ask)
 			}
 			n.Press(now, KeyBet)
@@ -88,7 +88,7 @@ func TestMasterLeavesPanelsDark(t *testing.T) {
 		tb.stop()
 		for a := range tb.nodes {
 			tb.with(a, func(n *Node, _ uint64) {
-				if ask, _ := n.Ask(); n.Text() != "" || n.Lamps() != (Lamps{}) || ask != (Ask{}) {
+				if ask, _ := n.Asked(); n.Text() != "" || n.Lamps() != (Lamps{}) || ask != (Ask{}) {
 					tb.Errorf("node %d still shows %q, %+v, %+v", a, n.Text(), n.Lamps(), ask)
 				}
 			})
@@ -150,7 +150,7 @@ func TestMasterSendsThePanelAgainAfterARestart(t *testing.T) {
 		tb.start(1, id)
 		time.Sleep(100 * time.Millisecond)
 		tb.with(1, func(n *Node, _ uint64) {
-			if ask, _ := n.Ask(); n.Text() != "hello" || n.Lamps() != panel.Lamps || ask != panel.Ask {
+			if ask, _ := n.Asked(); n.Text() != "hello" || n.Lamps() != panel.Lamps || ask != panel.Ask {
 				tb.Errorf("shows %q, %+v, %+v", n.Text(), n.Lamps(), ask)
 			}
 		})
@@ -459,7 +459,7 @@ func faultyLine(tb *table, rnd, noise *rand.Rand) {
 			tb.Fatalf("node %d: %d of %d presses told", a, next, len(made[a]))
 		}
 		tb.with(a, func(n *Node, _ uint64) {
-			if ask, _ := n.Ask(); n.Text() != want[a].Show.Text || n.Lamps() != want[a].Lamps || ask != want[a].Ask {
+			if ask, _ := n.Asked(); n.Text() != want[a].Show.Text || n.Lamps() != want[a].Lamps || ask != want[a].Ask {
 				tb.Errorf("node %d shows %q, %+v, %+v; want %+v", a, n.Text(), n.Lamps(), ask, want[a])
 			}
 		})

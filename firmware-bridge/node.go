@@ -9,9 +9,6 @@ const ringSize = 32
 // eventsPerFrame is how many KeyRecords fit beside First: 19 bytes each.
 const eventsPerFrame = (MaxPayload - 2) / 19
 
-// maxAmount is the greatest amount digits can prepare: 18 digits, which fit the host's int64.
-const maxAmount = 999_999_999_999_999_999
-
 // Node is the node's end of the bus: everything a node does between its UART and its keys, without the UART and the
 // keys. It holds no clock; every now is in µs since the node started, which is when it was made. The simulator runs it;
 // the firmware in folder node does the same in C, and a test holds the two against each other. It is for one goroutine.
@@ -22,11 +19,9 @@ type Node struct {
 
 	greeted bool
 
-	lamps  Lamps
-	text   string
-	ask    Ask
-	amount uint64 // prepared for KeyBet
-	typed  bool   // digits go behind the amount; else they begin a new one
+	lamps Lamps
+	text  string
+	Entry // of the amount for KeyBet
 
 	ring [ringSize]KeyRecord // the event with ID i is in ring[i % ringSize]
 	last uint16              // ID of the latest event
@@ -76,34 +71,6 @@ func (n *Node) Weigh(now uint64, counts int32) {
 	}
 }
 
-// Digit is a key 0 to 9 of the keypad. The first one begins a new amount.
-func (n *Node) Digit(d uint8) {
-	if n.ask.Max == 0 {
-		return
-	}
-	if !n.typed {
-		n.amount, n.typed = 0, true
-	}
-	if next := n.amount*10 + uint64(d); next <= maxAmount {
-		n.amount = next
-	}
-}
-
-// Turn is the encoder, or the keys plus and minus: the amount moves by that many steps, no further than its limits.
-func (n *Node) Turn(steps int) {
-	n.typed = false
-	for ; steps > 0 && n.amount < n.ask.Max; steps-- {
-		n.amount += min(n.ask.Step, n.ask.Max-n.amount)
-	}
-	for ; steps < 0 && n.amount > n.ask.Min; steps++ {
-		n.amount -= min(n.ask.Step, n.amount-n.ask.Min)
-	}
-	n.amount = max(n.ask.Min, min(n.amount, n.ask.Max))
-}
-
-// Clear goes back to the amount the decision began with.
-func (n *Node) Clear() { n.amount, n.typed = n.ask.Start, false }
-
 // Addr is the node's address. The node starts with it the next time.
 func (n *Node) Addr() Addr { return n.addr }
 
@@ -121,9 +88,6 @@ func (n *Node) Text() string { return n.text }
 
 // Lamps is which lamps are lit.
 func (n *Node) Lamps() Lamps { return n.lamps }
-
-// Ask is the decision the player is asked for, and the amount prepared for it so far.
-func (n *Node) Ask() (_ Ask, amount uint64) { return n.ask, n.amount }
 
 func (n *Node) remember(r KeyRecord) {
 	n.last++
@@ -197,10 +161,7 @@ func (n *Node) carryOut(now uint64, request any) (reply any, more bool) {
 	case Show:
 		n.text = msg.Text
 	case Ask:
-		if msg != n.ask { // a repetition must not undo what was typed since
-			n.ask = msg
-			n.Clear()
-		}
+		n.Put(msg)
 	}
 	return Ack{}, false
 }

@@ -174,7 +174,7 @@ func (n *Node) Press(k bridge.Key, amount int64) { n.do(func() { n.press(k, amou
 // Answer is Press for the decision with that number; where the panel asks for another by now, nothing is pressed.
 func (n *Node) Answer(prompt uint8, k bridge.Key, amount int64) {
 	n.do(func() {
-		if ask, _ := n.node.Ask(); ask.Prompt == prompt {
+		if ask, _ := n.node.Asked(); ask.Prompt == prompt {
 			n.press(k, amount)
 		}
 	})
@@ -219,7 +219,7 @@ func (n *Node) Display() Display {
 }
 
 func (n *Node) display() Display {
-	ask, amount := n.node.Ask()
+	ask, amount := n.node.Asked()
 	return Display{Text: n.node.Text(), Lamps: n.node.Lamps(), Ask: ask, Amount: amount}
 }
 
