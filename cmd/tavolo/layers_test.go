@@ -37,6 +37,11 @@ var foreign = map[string]string{
 	"engine/phh": "github.com/pelletier/go-toml/v2",
 }
 
+// banned are packages that nothing may use, and why.
+var banned = map[string]string{
+	"periph.io/x/host/v3": "its Init looks for everything a board may have, and closes file descriptor 0 on a Raspberry Pi 5: see package bus",
+}
+
 // TestLayers holds the imports of every package, tests included, against the table above.
 func TestLayers(t *testing.T) {
 	faults, files, err := layerFaults(os.DirFS("../.."))
@@ -100,6 +105,9 @@ func forbidden(file, imported string) string {
 	if !known {
 		return "this folder is not in the table of layers"
 	}
+	if why := banned[imported]; why != "" {
+		return why
+	}
 	if ours, ok := strings.CutPrefix(imported, "tavolo/"); ok {
 		from, _, _ := strings.Cut(ours, "/")
 		if from != folder && !slices.Contains(allowed, from) {
@@ -154,6 +162,11 @@ func TestLayerFaults(t *testing.T) {
 		{"display/a.go", "package display\nimport \"tavolo/controller/mqtt\"", "2: imports tavolo/controller/mqtt: display may only import display, engine"},
 		{"controller/mqtt/a.go", "package mqtt\nimport \"tavolo/controller/journal\"\nimport \"tavolo/display\"", "3: imports tavolo/display: controller may only import controller, engine"},
 		{"cmd/tavolo/a.go", "package main\nimport \"tavolo/display\"\nimport \"tavolo/drivers/sim\"", ""},
+		{
+			"drivers/bus/a.go", "package bus\nimport \"periph.io/x/host/v3\"",
+			"2: imports periph.io/x/host/v3: its Init looks for everything a board may have, and closes file descriptor 0 on a Raspberry Pi 5: see package bus",
+		},
+		{"drivers/bus/a.go", "package bus\nimport \"periph.io/x/host/v3/sysfs\"", ""},
 		{"main.go", "package main\nimport \"fmt\"", "2: imports fmt: this folder is not in the table of layers"},
 		{"tools/a.go", "package tools\nimport \"tavolo/engine\"", "2: imports tavolo/engine: this folder is not in the table of layers"},
 		{"display/web/node_modules/x/a.go", "package x\nimport \"tavolo/cmd\"", ""},
