@@ -67,7 +67,7 @@ func watch(t *testing.T) (*Watch, *heard) {
 		t.Fatal(err)
 	}
 	h := &heard{}
-	return NewWatch(deck, h, Debounce{}), h
+	return NewWatch(deck, h, Debounce{Seen: 2, Of: 3, Missed: 2, Rearm: 300 * time.Millisecond}), h
 }
 
 func expect(t *testing.T, h *heard, want ...string) {
@@ -121,7 +121,7 @@ func TestANeighbourDoesNotStealACard(t *testing.T) {
 		w.Scanned(t.Context(), z[1], []string{aceTag}, false)
 	}
 	expect(t, h)
-	for range 2 { // the card is moved over
+	for range 3 { // the card is moved over
 		w.Scanned(t.Context(), z[0], nil, false)
 		w.Scanned(t.Context(), z[1], []string{aceTag}, false)
 	}
@@ -180,10 +180,10 @@ func TestGhostsDoNotComeFirst(t *testing.T) {
 		w.Scanned(t.Context(), z[1], tags, false)
 		w.Scanned(t.Context(), z[0], []string{aceTag}, false)
 	}
-	round(true)
-	round(true)
-	round(false)
-	expect(t, h) // nobody knows yet
+	for _, ghost := range []bool{true, true, false, false} {
+		round(ghost)
+		expect(t, h) // nobody knows yet
+	}
 	round(false)
 	expect(t, h, "As at seat 1")
 }

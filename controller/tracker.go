@@ -25,7 +25,6 @@ type tracker struct {
 	thrown  map[card.Card]slot // cards on their way to the muck, and where they lay
 	onPad   card.Set           // cards seen at a seat in this hand
 	remote  engine.Seats       // whose cards nobody but the dealer touches
-	vouched card.Card          // a card that a person has seen where it is due, though no reader does
 	waiting card.Card          // the next card of the shoe, while it is not seen where it is due
 	since   time.Time          // since when
 	raised  map[string]*Prompt // prompts that stay until a person answers, by their key
@@ -133,7 +132,7 @@ func (t *tracker) next(s *engine.State) (card.Card, bool) {
 		return card.None, false
 	}
 	if t.shoe {
-		if len(t.flight) > 0 && (!t.watched[z] || t.lies[t.flight[0]] == z || t.vouched == t.flight[0]) {
+		if len(t.flight) > 0 && (!t.watched[z] || t.lies[t.flight[0]] == z) {
 			return t.flight[0], true
 		}
 		return card.None, false
@@ -167,7 +166,7 @@ func (t *tracker) freshIn(s *engine.State, z engine.Zone) []card.Card {
 // began is told that a hand has begun: the deck is whole again and in the shoe.
 func (t *tracker) began() {
 	t.flight, t.mucked, t.onPad = nil, 0, 0
-	t.vouched, t.waiting = card.None, card.None
+	t.waiting = card.None
 	t.slots = [engine.MaxSeats + 1]slots{}
 	clear(t.thrown)
 	clear(t.raised)
@@ -220,7 +219,7 @@ const cardLate = 5 * time.Second
 // again, 0 for when something changes.
 func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) time.Duration {
 	z := s.Awaits().Zone()
-	if !t.shoe || !t.watched[z] || len(t.flight) == 0 || t.lies[t.flight[0]].Kind != 0 || t.vouched == t.flight[0] {
+	if !t.shoe || !t.watched[z] || len(t.flight) == 0 || t.lies[t.flight[0]].Kind != 0 {
 		t.waiting = card.None
 		return 0
 	}
@@ -232,8 +231,8 @@ func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) 
 	}
 	p := Prompt{
 		Code: "unseen", Zone: z.String(), card: t.flight[0],
-		Text:    fmt.Sprintf("The card for %v left the shoe and is not seen there. Lay it flat on its place.", z),
-		Choices: []Choice{{"vouch", "It lies there: go on"}, voidHand},
+		Text:    fmt.Sprintf("The card for %v left the shoe and is not seen there. Lay it flat on its place, or have it entered by hand.", z),
+		Choices: []Choice{voidHand},
 	}
 	for _, c := range t.flight[1:] {
 		if t.lies[c] == z {
@@ -371,8 +370,6 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 		if n := len(t.flight); n > 0 {
 			t.flight = t.flight[:n-1]
 		}
-	case "vouch":
-		t.vouched = c
 	case "next":
 		if i := slices.Index(t.flight, c); i > 0 {
 			t.flight = slices.Insert(slices.Delete(t.flight, i, i+1), 0, c)

@@ -43,7 +43,7 @@ func TestNoWrongCardIsTakenSilently(t *testing.T) {
 		if r.Wrong > 0 {
 			t.Errorf("level %v: %d wrong cards", level, r.Wrong)
 		}
-		if r.AllPrompts() == 0 {
+		if level > 1 && r.AllPrompts() == 0 {
 			t.Errorf("level %v: nothing went wrong", level)
 		}
 	}

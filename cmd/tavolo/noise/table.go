@@ -435,9 +435,9 @@ func (t *table) answer(ctx context.Context, still int) (bool, error) {
 	for _, p := range t.last.Prompts {
 		var choice string
 		switch p.Code {
-		case "not_from_shoe", "unseen", "wrong_order":
+		case "not_from_shoe", "wrong_order":
 			if p.Zone == due.String() && still >= patience+2 {
-				choice = map[string]string{"not_from_shoe": "accept", "unseen": "vouch", "wrong_order": "next"}[p.Code]
+				choice = map[string]string{"not_from_shoe": "accept", "wrong_order": "next"}[p.Code]
 			}
 		case "duplicate_card":
 			choice = "dismiss"
