@@ -21,8 +21,15 @@ type clock struct {
 	bank   time.Duration                      // what the seat was given of its bank for this turn
 	used   [engine.MaxSeats + 1]time.Duration // of their banks, by seat
 
-	waiting engine.Seat   // whose decision waits for the answer to an anchor
-	rest    time.Duration // and what it has left
+	waiting decision // for the answer to an anchor
+}
+
+// decision is one that is interrupted, with the time it has left.
+type decision struct {
+	seat engine.Seat
+	turn uint64
+	left time.Duration
+	bank bool // it is of the seat's bank
 }
 
 // follow sets the clock to what the table awaits.
@@ -37,15 +44,18 @@ func (c *clock) follow(s *engine.State, turn uint64, now time.Time, paused bool,
 		return
 	}
 	if c.seat != seat || c.turn != turn {
+		interrupted := decision{c.seat, c.turn, c.remaining(), c.bank > 0}
 		c.settleBank()
 		c.graced = c.graced && c.turn == turn
 		left := opt.timeFor(a.Kind, s.Rules.Powers)
 		c.total = left
 		switch {
 		case a.Kind == engine.AwaitShield && c.seat == s.Turn && c.turn == turn:
-			c.waiting, c.rest = c.seat, c.remaining()
-		case c.turn == turn && c.waiting == seat:
-			left = c.rest
+			c.waiting = interrupted
+		case c.waiting.seat == seat && c.waiting.turn == turn:
+			if left = c.waiting.left; c.waiting.bank {
+				c.bank = left
+			}
 		}
 		c.seat, c.turn, c.paused, c.deadline = seat, turn, false, now.Add(left)
 		c.arm()

@@ -142,7 +142,7 @@ func awaitsReload(s *engine.State) bool { return s.Awaits().Kind == engine.Await
 // unshuffled is the number of discards that are seen to lie somewhere still, instead of in the shoe.
 func (t *tracker) unshuffled(s *engine.State) (n int) {
 	for _, c := range s.Discarded.Cards() {
-		if _, lies := t.lies[c]; lies {
+		if z, lies := t.lies[c]; lies && !z.InShoe() {
 			n++
 		}
 	}

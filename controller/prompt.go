@@ -109,6 +109,8 @@ func (t *Table) instruction() Instruction {
 		}
 	case a.Kind == engine.AwaitDiscard:
 		in.Kind, in.Text = "wait", fmt.Sprintf("Seat %d is to draw", a.Seat)
+	case a.Kind == engine.AwaitShield:
+		in.Kind, in.Text = "wait", fmt.Sprintf("Seat %d may answer the anchor of seat %d", a.Seat, s.Turn)
 	case a.Kind == engine.AwaitReveal && a.MayMuck:
 		in.Text = fmt.Sprintf("Seat %d shows or mucks", a.Seat)
 	case a.Kind == engine.AwaitReveal && a.Seat == 0:

@@ -24,11 +24,12 @@ type Request struct {
 	// Amount is the whole bet of the round for VerbBet and VerbRaise, chips for VerbSit, VerbTopUp and VerbAddChips, and the
 	// ante for VerbStake, whose bonus bet is Bonus.
 	Amount, Bonus engine.Chips
-	// Cards are the cards that a VerbDiscard throws away, by their places among the player's own as he is told them, from 1.
+	// Cards are the cards that a VerbDiscard or VerbSwap throws away, by their places among the player's own as he is told
+	// them.
 	Cards Places
 	// Seat is the seat a dealer's request is about, or that a player asks for with VerbSit and VerbMove; of a player who has
 	// several boxes the one it is about, 0 for that of the turn answered, or else the first. To is where a dealer's VerbMove
-	// leads.
+	// leads, and whom a VerbAnchor is on.
 	Seat, To engine.Seat
 	// Player is the name of who sits down at the felt with a dealer's VerbSit, "" for one whom nobody needs to know again.
 	Player string
@@ -90,10 +91,17 @@ const (
 	// VerbDiscard throws cards away in a draw, to get as many others; VerbStandPat keeps all.
 	VerbDiscard  Verb = "discard"
 	VerbStandPat Verb = "stand_pat"
-	VerbShow     Verb = "show"
-	VerbMuck     Verb = "muck"
-	VerbSitOut   Verb = "sit_out"
-	VerbSitIn    Verb = "sit_in"
+	// VerbPeek, VerbSwap and VerbAnchor use a power, before the player acts (NK-20..22). VerbShield answers an anchor,
+	// VerbAcceptAnchor lets it hold (NK-23).
+	VerbPeek         Verb = "peek"
+	VerbSwap         Verb = "swap"
+	VerbAnchor       Verb = "anchor"
+	VerbShield       Verb = "shield"
+	VerbAcceptAnchor Verb = "accept_anchor"
+	VerbShow         Verb = "show"
+	VerbMuck         Verb = "muck"
+	VerbSitOut       Verb = "sit_out"
+	VerbSitIn        Verb = "sit_in"
 	// VerbWaitBlind has the player wait for the big blind, instead of posting what he owes (TC-13, NX-05).
 	VerbWaitBlind Verb = "wait_blind"
 	// VerbSit takes a seat, VerbMove another one; VerbLeave gives it up, VerbTopUp adds chips. In a hand they are done at its
@@ -277,7 +285,9 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 	case VerbMuck:
 		in.Kind = engine.Mucked
 	default:
-		return nil, refuse(CodeUnknownVerb, "%q is nothing a player can do", r.Verb)
+		if in, err = t.powerInput(r, seat); err != nil {
+			return nil, err
+		}
 	}
 	if in.Kind != engine.Acted || in.Action != engine.Bet && in.Action != engine.Raise {
 		in.Amount = 0
@@ -292,7 +302,7 @@ func (t *Table) input(r *Request) (*engine.Input, error) {
 func (t *Table) named(seat engine.Seat, places Places) (cards engine.Cards, err error) {
 	p := &t.state.Seats[seat]
 	if places == 0 {
-		return cards, refuse(CodeNoSuchCard, "no card is named: to keep all, stand pat")
+		return cards, refuse(CodeNoSuchCard, "no card is named")
 	}
 	for i, n := range places.List() {
 		if n > int(p.HoleLen) {
@@ -336,7 +346,7 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		if odd := t.till.unbalanced(&t.state); t.state.Phase == engine.Between && odd != "" {
 			return nil, refuse(CodeChipsDiffer, "%s", odd)
 		}
-		return &engine.Input{Kind: engine.HandStarted, Forced: r.Forced}, nil
+		return &engine.Input{Kind: engine.HandStarted, Forced: r.Forced, Carousel: t.carousel()}, nil
 	case VerbShow:
 		return &engine.Input{Kind: engine.Shown, Seat: r.Seat}, nil
 	case VerbMuck:

@@ -82,6 +82,8 @@ type Options struct {
 	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in
 	// the zone awaited; where a zone is not, when it leaves the shoe.
 	Zones []engine.Zone
+	// Random gives each of the numbers below n with equal chance, for what the table draws; nil for the system's source.
+	Random func(n int) int
 	// Devices are those the table cannot do without, by the names Device is told: it stands still until each is up.
 	Devices []string
 	// Clock tells the time at which things happen, nil for that of the machine. A clock that runs ahead of the machine's makes

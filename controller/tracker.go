@@ -251,7 +251,7 @@ func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) 
 func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 	awaited := s.Awaits().Zone()
 	for c, z := range t.lies {
-		if from, thrown := t.thrown[c]; z.Kind == engine.ZoneMuck || z == homeOf(s, c) || thrown && z == from.zone() {
+		if from, thrown := t.thrown[c]; z.InShoe() || z.Kind == engine.ZoneMuck || z == homeOf(s, c) || thrown && z == from.zone() {
 			continue
 		}
 		turn := slices.Index(t.flight, c)
@@ -387,7 +387,7 @@ const deckChecked = "deck_checked"
 func (t *tracker) uncollected(s *engine.State) string {
 	onFelt := 0
 	for _, z := range t.lies {
-		if z.Kind != engine.ZoneMuck {
+		if z.Kind != engine.ZoneMuck && !z.InShoe() {
 			onFelt++
 		}
 	}

@@ -28,6 +28,9 @@ const (
 	ZoneBurn
 	// ZoneMuck is where cards out of play go.
 	ZoneMuck
+	// ZoneNext is the place of the next card in a shoe that reads ahead, ZoneFollowing that of the one after it.
+	ZoneNext
+	ZoneFollowing
 	// ZoneHouse is where the house's own hand lies, in a game against it.
 	ZoneHouse
 	// ZoneStack is where a seat's chips are.
@@ -40,7 +43,7 @@ const (
 	ZoneTray
 )
 
-var zoneNames = names[ZoneKind]{"", "shoe", "seat", "board", "burn", "muck", "house", "stack", "spot", "pot", "tray"}
+var zoneNames = names[ZoneKind]{"", "shoe", "seat", "board", "burn", "muck", "next", "following", "house", "stack", "spot", "pot", "tray"}
 
 // String is the kind's name.
 func (k ZoneKind) String() string { return zoneNames.text(k) }
@@ -50,6 +53,9 @@ func (k ZoneKind) OfSeat() bool { return k == ZoneSeat || k == ZoneStack || k ==
 
 // Chips reports whether chips lie in the zone, and no cards.
 func (z Zone) Chips() bool { return z.Kind >= ZoneStack }
+
+// InShoe reports whether what lies in the zone has not left the shoe.
+func (z Zone) InShoe() bool { return z.Kind == ZoneNext || z.Kind == ZoneFollowing }
 
 // ZoneOf is where the hand of a seat lies, or for seat 0 that of the house.
 func ZoneOf(seat Seat) Zone {
@@ -75,7 +81,7 @@ func ParseZone(text string) (Zone, error) {
 		_, _ = fmt.Sscanf(number, "%d", &z.Seat) // what is not read is not written again below
 	}
 	if z.Kind == 0 || z.Seat > MaxSeats || z.Kind.OfSeat() != (z.Seat > 0) || z.String() != text {
-		return Zone{}, fmt.Errorf("unknown zone %q: want shoe, board, burn, muck, house, pot, tray, or seat, stack or spot with 1 to %d", text, MaxSeats)
+		return Zone{}, fmt.Errorf("unknown zone %q: want shoe, board, burn, muck, next, following, house, pot, tray, or seat, stack or spot with 1 to %d", text, MaxSeats)
 	}
 	return z, nil
 }

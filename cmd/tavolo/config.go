@@ -183,6 +183,9 @@ func (r *configReader) read(top *section) {
 		r.seat(s)
 	}
 	r.players(top.tables("players"))
+	if top.has("powers") {
+		r.powers(top.table("powers"))
+	}
 	if top.has("jackpot") {
 		r.jackpot(top.table("jackpot"))
 	}
@@ -247,6 +250,20 @@ func (r *configReader) table(s *section, rakes []*section) {
 	r.Currency = parsed(s, "currency", "", parseCurrency)
 	r.rake(s, rakes)
 	r.seating(s)
+}
+
+// powers are what a table of Naiko mode plays with; what is not given is as in that mode.
+func (r *configReader) powers(s *section) {
+	defer s.close()
+	pw := *engine.Naiko
+	for key, to := range map[string]*int8{
+		"gain": &pw.Gain, "most": &pw.Most, "per_round": &pw.PerRound,
+		"peek": &pw.Cost[engine.Peek], "swap": &pw.Cost[engine.Swap], "anchor": &pw.Cost[engine.Anchor], "shield": &pw.Cost[engine.Shield],
+	} {
+		*to = int8(s.number(key, int64(*to), 0, 100))
+	}
+	pw.AnswerSeconds = int(s.duration("answer_clock", time.Duration(pw.AnswerSeconds)*time.Second, time.Second, time.Minute) / time.Second)
+	r.Rules.Powers = &pw
 }
 
 // seating is what the table goes by between hands; what is not given, house and limit say.
@@ -575,6 +592,7 @@ func (r *configReader) checkZones() {
 			}
 		}
 	}
+	r.checkAhead(zones)
 	if g := r.Rules.Game; g != nil && draws(g) && pads == 0 && zones[engine.Zone{Kind: engine.ZoneMuck}] == "" && len(r.Devices) > 0 {
 		r.doc.fault("table.game", "%s has draws: want an antenna that watches the muck, or one at each seat, to see what is thrown away", g.Name)
 	}
@@ -584,6 +602,25 @@ func (r *configReader) checkZones() {
 	for i, seat := range r.Seats {
 		if pads != 0 && seat.Seat != 0 && !pads.Has(seat.Seat) {
 			r.doc.fault(fmt.Sprintf("seats[%d]", i), "no antenna watches seat %d: want all seats watched or none", seat.Seat)
+		}
+	}
+}
+
+// checkAhead reports what keeps a table from playing with powers: a peek needs a shoe that reads ahead (NK-25), and is
+// nobody's to see but the player's, who must not sit before a display that his neighbours read.
+func (r *configReader) checkAhead(zones map[engine.Zone]string) {
+	if r.Rules.Powers == nil || r.Rules.House == nil {
+		return
+	}
+	for _, kind := range []engine.ZoneKind{engine.ZoneNext, engine.ZoneFollowing}[:r.Rules.LooksAhead()] {
+		if zones[engine.Zone{Kind: kind}] == "" {
+			r.doc.fault("powers", "a peek sees the next community card: house %s needs a shoe that reads %d ahead, and no antenna watches zone %q",
+				r.Rules.House.Name, r.Rules.LooksAhead(), kind)
+		}
+	}
+	for i, seat := range r.Seats {
+		if !seat.Remote && !r.doc.faulty(fmt.Sprintf("seats[%d].kind", i)) {
+			r.doc.fault(fmt.Sprintf("seats[%d].kind", i), "powers are for remote seats: a peeked card cannot be shown at the felt without others seeing it")
 		}
 	}
 }

@@ -280,7 +280,7 @@ func TestConfigFaults(t *testing.T) {
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, cover_uses, cover_window, currency, disconnect_grace, draw_clock, game, ` +
 			`house, limit, max_ante, max_bonus, max_buy_in, min_ante, min_bet, min_bonus, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, time_bank, title, tray`},
-		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, delayed, devices, jackpot, journal, players, rake, scales, seats, table, web"},
+		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, delayed, devices, jackpot, journal, players, powers, rake, scales, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
 			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",
@@ -338,7 +338,7 @@ func TestConfigFaults(t *testing.T) {
 		{"unknown house", "big_blind = 2", "big_blind = 2\nhouse = \"tdb\"", `7: table.house: unknown house "tdb": want one of HOUSES`},
 		{"unknown kind of seat", "\"remote\"", "\"far\"", `9: seats[0].kind: unknown kind "far": want remote or felt`},
 		{"unknown kind of device", "", strings.Replace(bus, "seat-bus", "bus", 1), `35: devices[0].kind: unknown kind "bus": want KINDS`},
-		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `39: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck, house, pot, tray, or seat, stack or spot with 1 to 10`},
+		{"unknown zone", "", deck + strings.Replace(shoe, `["shoe"]`, `["seat 11"]`, 1), `39: devices[0].zones[0]: unknown zone "seat 11": want shoe, board, burn, muck, next, following, house, pot, tray, or seat, stack or spot with 1 to 10`},
 		{"unknown role", "role = \"player\"", "role = \"admin\"", `21: broker.users[0].role: unknown role "admin": want player, dealer, floor, spectator, delayed, auditor, technician or display`},
 		{"role of the table itself", "role = \"player\"", "role = \"engine\"", `21: broker.users[0].role: unknown role "engine": want player, dealer, floor, spectator, delayed, auditor, technician or display`},
 
@@ -481,6 +481,46 @@ func TestConfigFaults(t *testing.T) {
 }
 
 func errorOf[T any](_ T, err error) string { return err.Error() }
+
+// NK-25: powers need a shoe that reads ahead, and players who are elsewhere.
+func TestPowersNeedAShoeThatReadsAhead(t *testing.T) {
+	const (
+		shoe = "[[devices]]\nname = \"shoe\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n[deck]\nfile = \"deck.toml\"\n"
+		pads = "[[devices]]\nname = \"pads\"\nkind = \"pepper-c1-mux\"\npath = \"/dev/b\"\nzones = "
+		lack = ": powers: a peek sees the next community card: house "
+	)
+	base := smallest + "[powers]\n" + shoe
+	naiko := strings.Replace(base, "big_blind = 2", "big_blind = 2\nhouse = \"naiko\"", 1)
+	felt := "[[devices]]\nname = \"panels\"\nkind = \"seat-bus\"\npath = \"/dev/c\"\n"
+	for _, c := range []struct{ text, want string }{
+		{naiko, "34" + lack + `naiko needs a shoe that reads 1 ahead, and no antenna watches zone "next"`},
+		{naiko + pads + "[\"next\"]\n", ""},
+		{base + pads + "[\"next\"]\n", "33" + lack + `tda needs a shoe that reads 2 ahead, and no antenna watches zone "following"`},
+		{base + pads + "[\"next\", \"following\"]\n", ""},
+		{
+			strings.Replace(naiko+pads+"[\"next\"]\n"+felt, "kind = \"remote\"", "kind = \"felt\"\nnode = 1", 1),
+			"10: seats[0].kind: powers are for remote seats: a peeked card cannot be shown at the felt without others seeing it",
+		},
+		{strings.Replace(naiko, "[powers]", "[powers]\npeek = -1", 1) + pads + "[\"next\"]\n", "35: powers.peek: want a whole number from 0 to 100"},
+		{
+			strings.Replace(naiko, "holdem", "draw5", 1) + pads + "[\"next\", \"muck\"]\n",
+			"34: powers: draw5 has none, want a game with hole cards first and then a board (NK-02)",
+		},
+	} {
+		t.Run("", func(t *testing.T) {
+			got := ""
+			cfg, err := loadText(t, c.text)
+			if err != nil {
+				got = strings.TrimPrefix(err.Error(), "table.toml:")
+			} else if !reflect.DeepEqual(cfg.Rules.Powers, engine.Naiko) {
+				t.Errorf("powers %+v, want those of Naiko mode", cfg.Rules.Powers)
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
 
 // What is thrown away in a draw must be seen, at the seats or in the muck.
 func TestDrawsAreSeen(t *testing.T) {

@@ -50,6 +50,7 @@ const guest = "guest"
 
 type demoOptions struct {
 	game, limit, house string
+	powers             bool
 	seats, felt, hands int
 	seed               uint64
 	speed              string
@@ -74,6 +75,7 @@ recorded hand's cards and the players act as recorded; the stacks must end as re
 	f.StringVar(&o.game, "game", "holdem", "game to play")
 	f.StringVar(&o.limit, "limit", "", "betting limit (default: the game's usual one)")
 	f.StringVar(&o.house, "house", "tda", "house whose rules hold")
+	f.BoolVar(&o.powers, "powers", false, "play with powers (Naiko mode, house naiko), over MQTT alone")
 	f.IntVar(&o.seats, "seats", 0, "seats that play (default: 6, or what the game has room for); one more waits for a guest, if there is room")
 	f.IntVar(&o.felt, "felt", -1, "seats whose players sit at the table (default: half)")
 	f.IntVar(&o.hands, "hands", 0, "end after that many hands (default: run on)")
@@ -241,6 +243,9 @@ func (t *demoTable) fresh() (err error) {
 			return err
 		}
 	}
+	if t.powers {
+		t.rules.Powers, t.felt = engine.Naiko, 0
+	}
 	st := &t.rules.Stakes
 	if st.SmallBlind, st.BigBlind = 1, 2; t.rules.Game.BringIn {
 		*st = engine.Stakes{Ante: 1, BringIn: 2}
@@ -324,6 +329,10 @@ func (t *demoTable) write() (string, error) {
 	zones := []string{"board", "burn", "muck"}
 	if t.rules.Game.Banked() {
 		zones = append(zones, "house")
+	}
+	if t.powers {
+		p("[powers]")
+		zones = append(zones, []string{"next", "following"}[:t.rules.LooksAhead()]...)
 	}
 	for i := 1; i <= n; i++ {
 		kind := "remote"

@@ -137,6 +137,9 @@ func whoKnows(h journalled) []known {
 			k = known{}
 		case engine.HoleDealt:
 			k.own[e.Seat] = k.own[e.Seat].Add(e.Card)
+			if e.Up {
+				k.public = k.public.Add(e.Card)
+			}
 		case engine.BoardDealt:
 			k.public = k.public.Add(e.Card)
 		case engine.HandShown:

@@ -168,6 +168,8 @@ type HolePayload struct {
 	Cards []card.Card `json:"cards"`
 	// Holds says what the cards make with the board.
 	Holds string `json:"holds,omitempty"`
+	// Peeked is the next community card, where the player has peeked and no swap has changed the order since.
+	Peeked card.Card `json:"peeked,omitzero"`
 }
 
 // TurnPayload tells a player that it is their turn, sealed on Topics.Turn.
@@ -177,12 +179,14 @@ type TurnPayload struct {
 	Seat engine.Seat `json:"seat"`
 	// Turn is the token that the answer must carry.
 	Turn uint64 `json:"turn"`
-	// Kind is action, reveal or discard: to act within Legal; to show, or muck if MayMuck; to draw, exchanging Most cards at
-	// most.
+	// Kind is action, reveal, discard or shield: to act within Legal, after one of its powers or without; to show, or muck
+	// if MayMuck; to draw, exchanging Most cards at most; to answer the anchor that seat By has put on the player, with
+	// shield or accept_anchor.
 	Kind    engine.AwaitKind `json:"kind"`
 	Legal   *engine.Legal    `json:"legal,omitempty"`
 	MayMuck bool             `json:"may_muck,omitempty"`
 	Most    int8             `json:"most,omitempty"`
+	By      engine.Seat      `json:"by,omitempty"`
 	Clock   *ClockPayload    `json:"clock,omitempty"`
 }
 
@@ -245,9 +249,11 @@ type ActionPayload struct {
 	// with neither amount nor bonus it takes it back: {"v":1,"id":"7f","action":"stake","amount":10,"bonus":5}.
 	// back does the same behind the box at Seat, whoever's it is: {"v":1,"id":"80","action":"back","seat":3,"amount":10}.
 	Bonus engine.Chips `json:"bonus,omitempty"`
-	// Cards are the cards thrown away, for discard: their places among the cards of the HolePayload, from 1. stand_pat
-	// throws none away.
+	// Cards are the cards thrown away, for discard, and the one for swap: their places among the cards of the HolePayload,
+	// from 1. stand_pat throws none away.
 	Cards controller.Places `json:"cards,omitzero"`
+	// Target is the seat that an anchor is on.
+	Target engine.Seat `json:"target,omitempty"`
 	// Seat is the seat to take, for sit and move, and the box to play behind, for back. A player who has several boxes names the one that anything else is about;
 	// left out, it is the one whose turn is answered, or the first.
 	Seat engine.Seat `json:"seat,omitempty"`
@@ -337,6 +343,8 @@ var (
 		controller.VerbPing: true, controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
 		controller.VerbStake: true, controller.VerbBack: true, controller.VerbTopUp: true, controller.VerbJoinList: true, controller.VerbLeaveList: true,
 		controller.VerbSplit: true, controller.VerbDiscard: true, controller.VerbStandPat: true,
+		controller.VerbPeek: true, controller.VerbSwap: true, controller.VerbAnchor: true, controller.VerbShield: true,
+		controller.VerbAcceptAnchor: true,
 	}
 	consoleVerbs = map[controller.Verb]bool{
 		controller.VerbStartHand: true, controller.VerbChoose: true, controller.VerbVoidHand: true,
@@ -370,12 +378,15 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 	}
 	var a ActionPayload
 	err := parse(payload, &a)
-	if err == nil && a.Cards != 0 && a.Action != controller.VerbDiscard {
-		err = fmt.Errorf("\"cards\": a player names some to discard, not to %s", a.Action)
+	if err == nil && a.Cards != 0 && a.Action != controller.VerbDiscard && a.Action != controller.VerbSwap {
+		err = fmt.Errorf("\"cards\": a player names some to discard and to swap, not to %s", a.Action)
+	}
+	if err == nil && a.Target != 0 && a.Action != controller.VerbAnchor {
+		err = fmt.Errorf("\"target\": a player names one to anchor, not to %s", a.Action)
 	}
 	r := controller.Request{
 		From: controller.Source{Player: from.Name}, ID: a.ID, Epoch: a.Epoch, Turn: a.Turn, Verb: a.Action, Amount: a.Amount,
-		Bonus: a.Bonus, Seat: a.Seat, Cards: a.Cards, Hand: a.Hand, First: a.First, Last: a.Last,
+		Bonus: a.Bonus, Seat: a.Seat, To: a.Target, Cards: a.Cards, Hand: a.Hand, First: a.First, Last: a.Last,
 	}
 	return r, check(err, a.V, &r, playerVerbs)
 }

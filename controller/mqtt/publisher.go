@@ -121,11 +121,15 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 			Head: head, Hand: u.State.Hand, Seat: who.Seat, Plan: plan.Verb, AutoMuck: plan.AutoMuck,
 		})
 	}
-	changed := false // the hand, or what it makes with the board
+	changed := false // the hand, or what it makes with the board, or what is known of the shoe
+	powers := false  // were used or answered: there is another choice
 	for i := range u.Events {
 		e := &u.Events[i]
-		own := e.Seat == who.Seat && (e.Kind == engine.HoleDealt || e.Kind == engine.CardsDiscarded)
-		changed = changed || own || e.Kind == engine.BoardDealt && u.State.Seats[who.Seat].Live
+		used := e.Kind == engine.PowerPlayed
+		own := e.Seat == who.Seat && (e.Kind == engine.HoleDealt || e.Kind == engine.CardsDiscarded || used)
+		forgot := used && e.Power == engine.Swap && u.Before.Powers.Peekers.Has(who.Seat)
+		changed = changed || own || forgot || e.Kind == engine.BoardDealt && u.State.Seats[who.Seat].Live
+		powers = powers || used || e.Kind == engine.AnchorHeld
 	}
 	if (asked && u.State.Seats[who.Seat].HoleLen > 0 || changed) && u.State.Phase != engine.Between {
 		view := engine.ViewFor(u.State, engine.Viewer{Seat: who.Seat})
@@ -133,6 +137,7 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 			if sv.Seat == who.Seat {
 				p.tell(who.Player, p.Topics.Hole(who.Player), head, u.State.Hand, HolePayload{
 					Head: head, Hand: u.State.Hand, Seat: who.Seat, Cards: append([]card.Card{}, sv.Cards...), Holds: sv.Holds,
+					Peeked: sv.Peeked,
 				})
 			}
 		}
@@ -141,7 +146,7 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 	if a.Asked() != who.Seat {
 		return
 	}
-	if asked || u.Turn != p.turn || u.Clock != p.told {
+	if asked || powers || u.Turn != p.turn || u.Clock != p.told {
 		turn := TurnPayload{
 			Head: head, Hand: u.State.Hand, Seat: who.Seat, Turn: u.Turn, Kind: a.Kind, MayMuck: a.MayMuck, Clock: clockPayload(u.Clock),
 		}
@@ -150,6 +155,8 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 			turn.Legal = &a.Legal
 		case engine.AwaitDiscard:
 			turn.Most = a.Of
+		case engine.AwaitShield:
+			turn.By = u.State.Turn
 		}
 		p.tell(who.Player, p.Topics.Turn(who.Player), head, u.State.Hand, turn)
 	}

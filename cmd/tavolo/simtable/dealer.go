@@ -2,6 +2,7 @@ package simtable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -140,7 +141,7 @@ func (d *dealer) card(ctx context.Context, p *mqtt.PromptPayload) error {
 	d.dealt, d.passed = in.Card, time.Now()
 	c := d.deck[0]
 	d.deck = d.deck[1:]
-	if err := d.cards.pass(c); err != nil {
+	if err := errors.Join(d.cards.pass(c), d.cards.load(d.deck)); err != nil {
 		return err
 	}
 	return d.cards.place(zone(in), c)
@@ -196,6 +197,9 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 	} else {
 		d.deck = d.opt.Deck.Cards()
 		d.rng.Shuffle(len(d.deck), func(i, j int) { d.deck[i], d.deck[j] = d.deck[j], d.deck[i] })
+	}
+	if err := d.cards.load(d.deck); err != nil {
+		return err
 	}
 	d.hand, d.dealt, d.loaded = p.Hand+1, 0, 0
 	if !d.command(ctx, start) {

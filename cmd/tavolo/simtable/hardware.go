@@ -23,8 +23,9 @@ type hardware struct {
 	nodes  map[int]*sim.Node
 	tags   map[card.Card]string
 
-	mu   sync.Mutex
-	lies map[engine.Zone][]laid // in the order they were laid
+	mu        sync.Mutex
+	lies      map[engine.Zone][]laid    // in the order they were laid
+	shoeAhead map[engine.Zone]card.Card // what a shoe that reads ahead sees
 }
 
 // laid is a card that lies in a slot of a zone, numbered from 1.
@@ -46,7 +47,7 @@ type runner interface {
 func newHardware(opt Options) (_ *hardware, err error) {
 	h := &hardware{
 		cables: map[string]Cable{}, pads: map[engine.Zone]pad{}, nodes: map[int]*sim.Node{},
-		tags: opt.Tags, lies: map[engine.Zone][]laid{},
+		tags: opt.Tags, lies: map[engine.Zone][]laid{}, shoeAhead: map[engine.Zone]card.Card{},
 	}
 	defer func() {
 		if err != nil {
@@ -138,6 +139,30 @@ func (h *hardware) pass(c card.Card) error {
 		return nil
 	}
 	return h.shoe.Pass(h.tags[c])
+}
+
+// load has a shoe that reads ahead see the first of the cards in it.
+func (h *hardware) load(deck []card.Card) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, kind := range []engine.ZoneKind{engine.ZoneNext, engine.ZoneFollowing} {
+		z := engine.Zone{Kind: kind}
+		p, ok := h.pads[z]
+		if !ok {
+			continue
+		}
+		if old := h.shoeAhead[z]; old != card.None {
+			p.reader.Remove(p.antenna, h.tags[old])
+			delete(h.shoeAhead, z)
+		}
+		if i < len(deck) {
+			h.shoeAhead[z] = deck[i]
+			if err := p.reader.Place(p.antenna, h.tags[deck[i]]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // place lays a card in the first free slot of a zone.

@@ -37,6 +37,7 @@ type choice struct {
 	verb   controller.Verb
 	amount engine.Chips
 	cards  controller.Places
+	target engine.Seat
 }
 
 // staker puts stakes down at a table that plays against the house: one for each hand.
@@ -81,9 +82,14 @@ func unstaked(v *engine.View) (seats []engine.Seat) {
 	return seats
 }
 
-// remotePlayer plays a seat over MQTT until ctx ends: each turn once, again if the table has started anew meanwhile.
+// remotePlayer plays a seat over MQTT until ctx ends: each turn once, again if the table has started anew meanwhile, and
+// after a power, which does not end the turn.
 func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rng *rand.Rand) error {
-	var epoch, turn uint64
+	type question struct {
+		epoch, turn uint64
+		kind        engine.AwaitKind
+	}
+	var answered question
 	held := 0
 	var k staker
 	for {
@@ -96,36 +102,54 @@ func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rn
 			}
 			if s, ok := m.(mqtt.StatePayload); ok {
 				if a, ok := k.stake(&s, p.Seat, rng); ok && pause(ctx, think(t.opt.Pace, rng)) {
-					t.act(ctx, p, c, a)
+					t.ask(ctx, p, c, a)
 				}
 				continue
 			}
 			at, ok := m.(mqtt.TurnPayload)
-			if !ok || at.Epoch == epoch && at.Turn == turn {
+			this := question{at.Epoch, at.Turn, at.Kind}
+			if !ok || this == answered {
 				continue
 			}
 			if !pause(ctx, think(t.opt.Pace, rng)) {
 				return nil
 			}
-			epoch, turn = at.Epoch, at.Turn
+			answered = this
 			a := ask{kind: at.Kind, mayMuck: at.MayMuck, most: int(at.Most), held: held}
 			if at.Legal != nil {
 				a.legal = *at.Legal
 			}
-			ch := t.choose(p.Seat, at.Turn, a, rng)
-			t.act(ctx, p, c, mqtt.ActionPayload{Epoch: at.Epoch, Turn: at.Turn, Action: ch.verb, Amount: ch.amount, Cards: ch.cards})
+			if more := t.act(ctx, p, c, &at, a, rng); more {
+				answered = question{}
+			}
 		}
 	}
 }
 
-// act asks for an action. That the dealer closed the bets first is nobody's fault.
-func (t *Table) act(ctx context.Context, p Player, c *client.Client, a mqtt.ActionPayload) {
+// ask puts a request to the table, and reports whether it was done. That the dealer closed the bets first is nobody's fault.
+func (t *Table) ask(ctx context.Context, p Player, c *client.Client, a mqtt.ActionPayload) (ok bool) {
 	err := c.Act(ctx, a)
 	if refused, ok := errors.AsType[*client.Refused](err); ok && a.Action == controller.VerbStake && refused.Code == string(engine.CodeHandInPlay) {
-		return
+		return false
 	}
 	if err != nil && ctx.Err() == nil {
 		t.opt.Log.Warn("player's action refused", "user", p.Name, "action", a.Action, "amount", a.Amount, "err", err)
+	}
+	return err == nil
+}
+
+// act answers a question, and reports whether it did so with a power, after which the question comes again. A power that
+// is refused is not tried again: the player does something else.
+func (t *Table) act(ctx context.Context, p Player, c *client.Client, at *mqtt.TurnPayload, a ask, rng *rand.Rand) (more bool) {
+	for {
+		ch := t.choose(p.Seat, at.Turn, a, rng)
+		ok := t.ask(ctx, p, c, mqtt.ActionPayload{
+			Epoch: at.Epoch, Turn: at.Turn, Action: ch.verb, Amount: ch.amount, Cards: ch.cards, Target: ch.target,
+		})
+		if ok || !ch.power() || ctx.Err() != nil {
+			return ok && ch.power()
+		}
+		a.legal.Powers = 0
 	}
 }
 
@@ -231,6 +255,10 @@ func (t *Table) choose(seat engine.Seat, turn uint64, a ask, rng *rand.Rand) cho
 	switch roll := rng.IntN(100); {
 	case a.kind == engine.AwaitDiscard:
 		return exchange(a, rng)
+	case a.kind == engine.AwaitShield:
+		return choice{verb: [...]controller.Verb{controller.VerbShield, controller.VerbAcceptAnchor}[roll%2]}
+	case legal.Powers != 0 && roll < 40:
+		return power(a, rng)
 	case a.kind == engine.AwaitReveal && a.mayMuck && roll < 30:
 		return choice{verb: controller.VerbMuck}
 	case a.kind == engine.AwaitReveal:
@@ -254,6 +282,24 @@ func (t *Table) choose(seat engine.Seat, turn uint64, a ask, rng *rand.Rand) cho
 	default:
 		return choice{verb: controller.VerbCall}
 	}
+}
+
+// power uses one of the powers there are, on anything.
+func power(a ask, rng *rand.Rand) choice {
+	powers, targets := a.legal.Powers.List(), a.legal.Targets.List()
+	switch powers[rng.IntN(len(powers))] {
+	case engine.Peek:
+		return choice{verb: controller.VerbPeek}
+	case engine.Swap:
+		return choice{verb: controller.VerbSwap, cards: controller.PlacesOf(1 + rng.IntN(max(a.held, 1)))}
+	default:
+		return choice{verb: controller.VerbAnchor, target: targets[rng.IntN(len(targets))]}
+	}
+}
+
+// power reports whether a choice does not end the turn.
+func (ch choice) power() bool {
+	return ch.verb == controller.VerbPeek || ch.verb == controller.VerbSwap || ch.verb == controller.VerbAnchor
 }
 
 // size is how much is bet.
