@@ -390,12 +390,23 @@ func TestRequestsAboutSeats(t *testing.T) {
 
 // desk is an Asker that keeps what it is asked.
 type desk struct {
-	asked    []controller.Request
+	asked []controller.Request
+
+	mu       sync.Mutex
 	presence []string
 }
 
 func (d *desk) Presence(_ context.Context, player string, connected bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.presence = append(d.presence, fmt.Sprint(player, " ", connected))
+}
+
+// told is what the table was told of who is there.
+func (d *desk) told() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return fmt.Sprint(d.presence)
 }
 
 func (d *desk) Ask(_ context.Context, r controller.Request) { d.asked = append(d.asked, r) }
@@ -432,7 +443,7 @@ func TestOnlySealedRequestsAreHeard(t *testing.T) {
 	if len(d.asked) != 1 || d.asked[0].Verb != controller.VerbFold || d.asked[0].Turn != 5 || d.asked[0].From.Player != "alice" {
 		t.Errorf("the table is asked %+v", d.asked)
 	}
-	if got := fmt.Sprint(d.presence); got != "[alice true alice false]" {
+	if got := d.told(); got != "[alice true alice false]" {
 		t.Errorf("the table is told %s", got)
 	}
 	for name, want := range map[string]int{"alice": 1, "bruno": 1, "zoe": 1} {
@@ -492,13 +503,13 @@ func TestWhoFallsSilentIsCutOff(t *testing.T) {
 		says("alice", `{"v":1,"id":"p2","action":"ping"}`)
 		time.Sleep(14 * time.Second)
 		synctest.Wait()
-		if got := fmt.Sprint(d.presence); got != "[alice true bruno true]" {
+		if got := d.told(); got != "[alice true bruno true]" {
 			t.Errorf("the table is told %s", got)
 		}
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
 		says("alice", `{"v":1,"id":"p3","action":"ping"}`)
-		if got := fmt.Sprint(d.presence); got != "[alice true bruno true alice false alice true]" {
+		if got := d.told(); got != "[alice true bruno true alice false alice true]" {
 			t.Errorf("the table is told %s", got)
 		}
 	})
