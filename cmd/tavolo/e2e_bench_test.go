@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tavolo/cmd/tavolo/load"
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller/mqtt"
 	"tavolo/drivers/sim"
@@ -23,12 +24,15 @@ func BenchmarkPressToMQTT(b *testing.B) {
 		without("name = \"guest\""), func(text string) string {
 			return strings.ReplaceAll(text, "stack = 200", "stack = 1000000000")
 		})
-	dealer := newAutodealer()
+	dealer := load.NewDealer("dealer", 200)
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
 	table, _ := r.sim(d.brokerURL(), func(o *simtable.Options) { o.Players, o.Dealer = nil, "" })
 	w := r.join(d.brokerURL(), "viewer", r.cfg.Topics.Events())
 	rng := rand.New(rand.NewPCG(8, 8))
-	background(b, func(ctx context.Context) error { return dealer.deal(ctx, d.table, 2, rng) })
+	background(b, func(ctx context.Context) error {
+		dealer.Deal(ctx, d.table, rng, func(dealt uint64) bool { return dealt < 2 })
+		return nil
+	})
 
 	ctx, cancel := context.WithTimeout(b.Context(), patience+time.Duration(b.N)*time.Second)
 	defer cancel()

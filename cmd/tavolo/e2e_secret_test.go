@@ -10,72 +10,13 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
+	"tavolo/cmd/tavolo/load"
 	"tavolo/cmd/tavolo/simtable"
-	"tavolo/controller"
 	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/card"
 )
-
-// autodealer deals without hardware: it tells the table the facts that readers would have led to. It is a
-// controller.Output.
-type autodealer struct {
-	updates chan controller.Update // the newest, until it is looked at
-}
-
-func newAutodealer() *autodealer { return &autodealer{updates: make(chan controller.Update, 1)} }
-
-// Publish puts an update where deal finds it, in place of an older one.
-func (a *autodealer) Publish(u *controller.Update) {
-	select {
-	case <-a.updates:
-	default:
-	}
-	a.updates <- *u
-}
-
-// deal plays that many hands.
-func (a *autodealer) deal(ctx context.Context, table *controller.Table, hands uint64, rng *rand.Rand) error {
-	var deck []card.Card
-	lying := map[card.Card]engine.Zone{}
-	asked, dealt := uint64(0), uint64(0) // the hand started, the event after which a card was dealt
-	for {
-		var u controller.Update
-		select {
-		case u = <-a.updates:
-		case <-ctx.Done():
-			return nil
-		}
-		s := &u.State
-		z := s.Awaits().Zone()
-		switch {
-		case len(u.Holds) > 0:
-		case z.Kind != 0 && s.Seq != dealt:
-			dealt = s.Seq
-			lying[deck[0]] = z
-			table.CardPlaced(ctx, z, deck[0])
-			deck = deck[1:]
-		case s.Phase == engine.Between && s.Hand == hands:
-			return nil
-		case s.Phase == engine.Between && s.Hand == asked:
-			asked++
-			for c, z := range lying {
-				table.CardGone(ctx, z, c)
-				delete(lying, c)
-			}
-			deck = card.French.Cards()
-			rng.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
-			console := controller.Source{Console: "dealer"}
-			for i := range s.Seats {
-				if p := &s.Seats[i]; p.Taken && p.Stack == 0 {
-					table.Ask(ctx, controller.Request{From: console, Verb: controller.VerbAddChips, Seat: engine.Seat(i), Amount: 200})
-				}
-			}
-			table.Ask(ctx, controller.Request{From: console, Verb: controller.VerbStartHand})
-		}
-	}
-}
 
 // snoop is a user who asks for everything.
 type snoop struct {
@@ -188,7 +129,7 @@ func TestNobodySeesOthersCards(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demoOptions{seats: 5, felt: 0}, without("[devices]"), without("[deck]"), without("name = \"guest\""),
 		without("player = \"guest\""))
-	dealer := newAutodealer()
+	dealer := load.NewDealer("dealer", 200)
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
 	url := d.brokerURL()
 	snoops := []*snoop{
@@ -196,7 +137,8 @@ func TestNobodySeesOthersCards(t *testing.T) {
 	}
 	r.sim(url, func(o *simtable.Options) { o.Dealer = "" })
 	<-background(t, func(ctx context.Context) error {
-		return dealer.deal(ctx, d.table, hands, rand.New(rand.NewPCG(6, 6)))
+		dealer.Deal(ctx, d.table, rand.New(rand.NewPCG(6, 6)), func(dealt uint64) bool { return dealt < hands })
+		return nil
 	})
 	h := r.read(r.cfg.Journal)
 	end := uint64(len(h.events))

@@ -31,6 +31,7 @@ func commands() []*cobra.Command {
 		equityCommand(),
 		oddsCommand(),
 		selfplayCommand(),
+		loadCommand(),
 		handsCommand(),
 		journalCommand(),
 		nodeCommand(),
