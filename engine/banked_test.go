@@ -71,4 +71,9 @@ func TestBP09OneDealServesEveryBox(t *testing.T) {
 	if all := engine.ViewFor(tb.State, engine.Viewer{All: true}); card.Text(all.Bank.Cards) != "KdQd" {
 		t.Errorf("the auditor sees %v", all.Bank.Cards)
 	}
+	put(engine.Input{Kind: engine.HandVoided})
+	put(engine.Input{Kind: engine.Staked, Seat: 4, Amount: 8})
+	if got := engine.ViewFor(tb.State, engine.Viewer{}).Seats[0].Box; got == nil || *got != (engine.BoxView{Ante: 8}) {
+		t.Errorf("before the next deal the box has %+v", got)
+	}
 }

@@ -7,6 +7,7 @@ import type { Answer, Legal, Request, SeatView, Snapshot, Table, Turn, View } fr
 import { Switch } from "./dialog";
 import { Draw } from "./draw";
 import { useKeys } from "./keys";
+import { StakeBar, type Stake } from "./stake";
 import type { Settings } from "./settings";
 import type { Words } from "./words";
 
@@ -15,20 +16,27 @@ export type Ask = (r: Request) => Promise<Answer>;
 interface Props {
   table: Table;
   snapshot: Snapshot;
-  /** The player's seat. */
-  own: number;
+  /** The player's seats. */
+  own: readonly number[];
   settings: Settings;
   words: Words;
   ask: Ask;
 }
 
 export function Actions(p: Props) {
-  const { table, snapshot, own, settings, words } = p;
+  const { table, snapshot, settings, words } = p;
   const { view } = snapshot;
-  const seat = view.seats.find((s) => s.seat === own);
   const [ahead, setAhead] = useState<Ahead>();
+  const [stake, setStake] = useState<Stake>();
   const { turn } = table;
-  const mine = turn?.seat === own ? turn : undefined;
+  const mine = turn && p.own.includes(turn.seat) ? turn : undefined;
+  const taken = view.seats.filter((s) => p.own.includes(s.seat));
+  // Several boxes are played one after the other: the one in turn, or else the first that has no stake yet.
+  const own = mine?.seat ?? (taken.find((s) => !s.box) ?? taken[0])?.seat ?? 0;
+  const seat = taken.find((s) => s.seat === own);
+  const stakes = view.bank !== undefined && view.phase === "between" && seat !== undefined && !seat.out;
+
+  const chooses = !view.bank && seat?.live && !seat.all_in && view.phase !== "showing";
 
   // A choice that has lost its meaning is dropped before the turn can fulfil it.
   const kept = ahead && !mine && !stands(ahead, view, own) ? undefined : ahead;
@@ -59,12 +67,25 @@ export function Actions(p: Props) {
         <Reveal key={`${mine.epoch} ${mine.turn}`} turn={mine} settings={settings} words={words} ask={p.ask} />
       )}
       {mine?.kind === "discard" && (
-        <Draw key={`${mine.epoch} ${mine.turn}`} turn={mine} hole={table.hole} live={live} keys={settings.keys} words={words} ask={p.ask} />
+        <Draw key={`${mine.epoch} ${mine.turn}`} turn={mine} hole={table.holes[own]} live={live} keys={settings.keys} words={words} ask={p.ask} />
       )}
-      {!mine && seat?.live && !seat.all_in && view.phase !== "showing" && (
+      {!mine && stakes && (
+        <StakeBar
+          key={own}
+          view={view}
+          box={seat}
+          last={stake}
+          put={setStake}
+          live={live}
+          keys={settings.keys}
+          words={words}
+          ask={p.ask}
+        />
+      )}
+      {!mine && chooses && (
         <Choices view={view} own={own} ahead={kept} choose={setAhead} keys={settings.keys} words={words} />
       )}
-      {!mine && !(seat?.live && !seat.all_in) && <p class="idle">{words.say(seat ? idle(seat, view) : "actions.no_seat")}</p>}
+      {!mine && !stakes && !chooses && <p class="idle">{words.say(seat ? idle(seat, view) : "actions.no_seat")}</p>}
     </section>
   );
 }
@@ -80,7 +101,7 @@ function idle(s: SeatView, v: View) {
 
 /** Holding says what the player's cards make. */
 function Holding({ table, view, own, words }: { table: Table; view: View; own: number; words: Words }) {
-  const { hole } = table;
+  const hole = table.holes[own];
   const shown = hole && hole.hand === view.hand && hole.seat === own && hole.cards.length > 0 && view.phase !== "between";
   const folded = !view.seats.find((s) => s.seat === own)?.live;
   return (
@@ -134,7 +155,8 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
   const entered = typed === undefined ? to : words.read(typed);
   const fits = entered === within(entered, legal);
   const raise = () => void (legal.raise && fits && send(legal.opens ? "bet" : "raise", entered));
-  const call = () => void send(legal.bring_in ? "bring-in" : legal.check ? "check" : "call");
+  const toCall = legal.to_call ?? 0;
+  const call = () => void ((legal.bring_in || legal.check || toCall > 0) && send(legal.bring_in ? "bring-in" : legal.check ? "check" : "call"));
   const split = () => void (legal.split && send("split"));
   const fold = () => {
     if (legal.bring_in) return;
@@ -149,6 +171,7 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
       c: call,
       r: raise,
       b: raise,
+      ...(view.bank && { Enter: raise, "-": legal.check ? call : fold }),
       a: () => set(legal.max_to ?? 0),
       t: split,
       ArrowUp: () => step(1),
@@ -159,7 +182,6 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
   );
 
   const stack = view.seats.find((s) => s.seat === turn.seat)?.stack ?? 0;
-  const toCall = legal.to_call ?? 0;
   const callText = legal.bring_in
     ? words.say("act.bring_in", { amount: words.money(legal.bring_in) })
     : legal.check
@@ -215,9 +237,11 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
             {words.say(sure ? "act.fold.sure" : "act.fold")}
           </Act>
         )}
-        <Act name="call" keyName="C" disabled={sent || !live} act={call}>
-          {callText}
-        </Act>
+        {(legal.bring_in || legal.check || toCall > 0) && (
+          <Act name="call" keyName="C" disabled={sent || !live} act={call}>
+            {callText}
+          </Act>
+        )}
         {legal.split && (
           <Act name="split" keyName="T" disabled={sent || !live} act={split}>
             {words.say("act.split")}
@@ -248,7 +272,7 @@ function Announce({ words, legal, view }: { words: Words; legal: Legal; view: Vi
   const parts = [words.say("turn"), `${words.say("pot")} ${words.money(view.total)}.`];
   if (legal.bring_in) parts.push(words.say("act.bring_in", { amount: words.money(legal.bring_in) }));
   else if (legal.check) parts.push(words.say("turn.check"));
-  else parts.push(words.say("turn.call", { amount: words.money(legal.to_call ?? 0) }));
+  else if (legal.to_call) parts.push(words.say("turn.call", { amount: words.money(legal.to_call) }));
   if (legal.raise) {
     const range = { min: words.money(legal.min_to ?? 0), max: words.money(legal.max_to ?? 0) };
     parts.push(words.say(legal.opens ? "turn.bet" : "turn.raise", range));

@@ -5,7 +5,7 @@ import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Actions, Alert, SeatOptions } from "./actions";
 import { ChipsDialog } from "./chips";
-import { Client, nothing, overWebSocket, ownSeat, type Account, type Request, type Snapshot, type Table } from "./client";
+import { Client, nothing, overWebSocket, ownSeats, type Account, type Request, type Snapshot, type Table } from "./client";
 import { Felt } from "./felt";
 import { HandsDialog } from "./hands";
 import { useKeys } from "./keys";
@@ -75,7 +75,8 @@ function App() {
   const show = (o: Open) => () => setOpen(o);
   useKeys({ h: show({ what: "hands" }), "?": show({ what: "options" }) }, settings.keys);
 
-  const own = signedIn ? ownSeat(table, player.user) : 0;
+  const owned = signedIn ? ownSeats(table, player.user) : [];
+  const [own = 0] = owned;
   const seated = snapshot?.view.seats.some((s) => s.seat === own) ?? false;
   const live = table.link === "online" && table.status === "online";
   const close = () => setOpen(undefined);
@@ -117,7 +118,7 @@ function App() {
           <p key={n}>{n}</p>
         ))}
       </div>
-      <Felt table={table} snapshot={snapshot} words={words} own={own} sit={signedIn && !seated ? (seat) => setOpen({ what: "chips", seat }) : undefined} />
+      <Felt table={table} snapshot={snapshot} words={words} own={owned} sit={signedIn && !seated ? (seat) => setOpen({ what: "chips", seat }) : undefined} />
       {signedIn && snapshot && (
         <footer>
           <Alert text={notice} />
@@ -129,7 +130,7 @@ function App() {
               </button>
             </p>
           )}
-          <Actions table={table} snapshot={snapshot} own={own} settings={settings} words={words} ask={ask} />
+          <Actions table={table} snapshot={snapshot} own={owned} settings={settings} words={words} ask={ask} />
           <SeatOptions snapshot={snapshot} own={own} player={player.user} keys={settings.keys} words={words} ask={ask} more={show({ what: "chips", seat: own })} />
         </footer>
       )}
@@ -154,14 +155,14 @@ function Title({ snapshot, words }: { snapshot?: Snapshot; words: Words }) {
   const { view, name } = snapshot;
   const st = view.stakes;
   const [small, big] = st.small_bet ? [st.small_bet, st.big_bet ?? 0] : [st.small_blind, st.big_blind];
-  const amounts = { small: words.money(small), big: words.money(big), ante: words.money(st.ante ?? 0) };
+  const amounts = { small: words.money(small), big: words.money(big), ante: words.money(st.ante ?? 0), min: words.money(st.min_ante ?? 0), max: words.money(st.max_ante ?? 0) };
   return (
     <>
       <h1>{name}</h1>
       <p class="game">
         {words.named("game", view.game)} <span>{words.named("limit", view.limit)}</span>
       </p>
-      <p class="stakes">{words.say(!st.ante ? "stakes" : big ? "stakes.ante" : "stakes.ante_alone", amounts)}</p>
+      <p class="stakes">{words.say(view.bank ? "stakes.bank" : !st.ante ? "stakes" : big ? "stakes.ante" : "stakes.ante_alone", amounts)}</p>
       {view.hand > 0 && <p class="hand">{words.say("hand", { hand: view.hand })}</p>}
     </>
   );

@@ -13,8 +13,8 @@ interface Props {
   table: Table;
   snapshot?: Snapshot;
   words: Words;
-  /** The seat of the player who looks, 0 for none. It is drawn at the bottom. */
-  own: number;
+  /** The seats of the player who looks. The first is drawn at the bottom. */
+  own: readonly number[];
   /** Takes a free seat, for a player who has none. */
   sit?: (seat: number) => void;
 }
@@ -25,7 +25,7 @@ export function Felt({ table, snapshot, words, own, sit }: Props) {
   const size = useSize(stage);
   const { tall, unit, width, height } = measure(size.width, size.height);
   const seats = snapshot ? [...new Set([...snapshot.players, ...snapshot.view.seats].map((p) => p.seat))].sort((a, b) => a - b) : [];
-  const rim = seated(seats, spots(seats.length, width, height, (tall ? 150 : 250) * unit), own);
+  const rim = seated(seats, spots(seats.length, width, height, (tall ? 150 : 250) * unit), own[0] ?? 0);
   const free = snapshot?.seating?.free ?? [];
   const classes = ["stage", tall && "tall", (tall || unit < 0.7) && "compact"].filter(Boolean).join(" ");
   return (
@@ -35,6 +35,7 @@ export function Felt({ table, snapshot, words, own, sit }: Props) {
           <div class="rail" />
           <div class="felt" />
           <Dealer words={words} />
+          {snapshot?.view.bank?.cards && <Bank view={snapshot.view} words={words} />}
           {snapshot && <Middle table={table} snapshot={snapshot} words={words} />}
           {snapshot && (
             <ol class="seats" aria-label={words.say("seats")}>
@@ -43,7 +44,7 @@ export function Felt({ table, snapshot, words, own, sit }: Props) {
                   key={seat}
                   number={seat}
                   spot={spot}
-                  own={seat === own}
+                  own={own.includes(seat)}
                   sit={sit && free.includes(seat) ? () => sit(seat) : undefined}
                   tall={tall}
                   table={table}
@@ -92,6 +93,22 @@ function Dealer({ words }: { words: Words }) {
         ))}
       </svg>
       <span>{words.say("dealer")}</span>
+    </div>
+  );
+}
+
+/** Bank is the hand of the house. */
+function Bank({ view, words }: { view: View; words: Words }) {
+  const { cards = [], holds } = view.bank!;
+  return (
+    <div class="bank">
+      <span class="sr">{words.say("house.holds", { cards: words.cards(cards) })}</span>
+      <div aria-hidden="true">
+        {cards.map((c, i) => (
+          <PlayingCard key={i} card={c} words={words} />
+        ))}
+      </div>
+      {holds && <span class="holds">{words.holds(holds)}</span>}
     </div>
   );
 }

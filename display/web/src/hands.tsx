@@ -43,7 +43,7 @@ export function HandsDialog({ hands, player, words, close }: Props) {
 function won(h: Hand, words: Words): string {
   const sums = new Map<number, number>();
   for (const { event: e } of h.events) {
-    if (e.event === "pot_awarded") sums.set(e.seat ?? 0, (sums.get(e.seat ?? 0) ?? 0) + (e.amount ?? 0));
+    if (e.event === "pot_awarded" || (e.event === "box_settled" && e.amount)) sums.set(e.seat ?? 0, (sums.get(e.seat ?? 0) ?? 0) + (e.amount ?? 0));
   }
   const players = h.before?.players ?? [];
   return [...sums].map(([seat, amount]) => `${nameAt(seat, players, words)} +${words.money(amount)}`).join(", ");
@@ -79,7 +79,7 @@ function Replay({ hand, player, words }: { hand: Hand; player: string; words: Wo
       }}
     >
       {hand.torn && <p class="hint">{words.say("log.gap")}</p>}
-      {hand.before && <Felt table={table} snapshot={table.snapshot} words={words} own={own} />}
+      {hand.before && <Felt table={table} snapshot={table.snapshot} words={words} own={own ? [own] : []} />}
       <div class="steps">
         <Step name="first" icon="M6 5v14M18 5 8 12l10 7z" disabled={at === 0} words={words} go={keys.Home} />
         <Step name="back" icon="M16 5 6 12l10 7z" disabled={at === 0} words={words} go={keys.ArrowLeft} />

@@ -23,9 +23,11 @@ export function useKeys(keys: Keys, on: boolean): void {
   }, [on]);
 }
 
-/** takes reports whether the focused field has a use of its own for a key: an amount for figures, not for letters. */
+/** takes reports whether what has the focus has a use of its own for a key: an amount for figures, not for letters, a
+ * button that was reached by keys for Enter. */
 function takes(e: KeyboardEvent): boolean {
   const field = e.target;
+  if (e.key === "Enter" && field instanceof Element && field.matches("button:focus-visible")) return true;
   if (field instanceof HTMLSelectElement) return true;
   if (!(field instanceof HTMLInputElement)) return false;
   switch (field.type) {

@@ -24,6 +24,7 @@ const keys: [string, Key][] = [
   ["↑ ↓", "keys.step"],
   ["1 – 6  D", "keys.draw"],
   ["T", "keys.split"],
+  ["↵  -  Del  0", "keys.stake"],
   ["S  M", "keys.reveal"],
   ["O", "keys.sit_out"],
   ["H", "keys.hands"],

@@ -5,7 +5,7 @@ import { Chips, PlayingCard } from "./cards";
 import { secondsLeft, useTicks } from "./clock";
 import { offsets, type Spot } from "./geometry";
 import type { Said, Table } from "./client";
-import type { Card, Clock, Hole, Player, SeatView, Snapshot, View } from "./client";
+import type { Box, Card, Clock, Hole, Player, SeatView, Snapshot, View } from "./client";
 import type { Words } from "./words";
 
 interface Props {
@@ -44,7 +44,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit }: P
   const player = players.find((p) => p.seat === number);
   const won = table.won[number] ?? 0;
   const state = stateOf(seat, view);
-  const cards = faces(seat, view, own ? table.hole : undefined);
+  const cards = faces(seat, view, own ? table.holes[number] : undefined);
   const acts = ["action", "reveal", "discard"].includes(view.awaits.kind) && view.awaits.seat === number;
   const classes = ["seat", state, own && "own", acts && "turn", won > 0 && "won", player?.connected === false && "offline"];
   const { bet, button } = offsets(spot, tall, own);
@@ -69,10 +69,11 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit }: P
           {seat.shown && seat.holds && <div class="holds">{words.holds(seat.holds)}</div>}
         </div>
         {view.button === number && <div class="button" style={at(button)}>D</div>}
-        {seat.bet > 0 && (
+        {(seat.box ? down(seat.box) : seat.bet) > 0 && (
           <div class="wager" style={at(bet)}>
-            <Chips amount={seat.bet} bigBlind={view.stakes.big_blind} />
-            <span class="amount">{words.money(seat.bet)}</span>
+            <Chips amount={seat.box ? down(seat.box) : seat.bet} bigBlind={view.stakes.big_blind || (view.stakes.min_ante ?? 1)} />
+            <span class="amount">{words.money(seat.box ? down(seat.box) : seat.bet)}</span>
+            {seat.box?.bonus && <span class="amount bonus">★ {words.money(seat.box.bonus)}</span>}
           </div>
         )}
       </div>
@@ -84,6 +85,11 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit }: P
 function faces(s: SeatView, v: View, hole?: Hole): Card[] | undefined {
   const told = hole?.hand === v.hand && hole.seat === s.seat && v.phase !== "between" && s.dealt && !s.shown;
   return told ? hole.cards : s.cards;
+}
+
+/** down is what lies before a box against the house, the bonus bet apart. */
+function down({ ante, flop = 0, turn = 0, river = 0 }: Box): number {
+  return ante + flop + turn + river;
 }
 
 function at([x, y]: [number, number]) {
@@ -194,7 +200,10 @@ function summary(n: number, s: SeatView, p: Player | undefined, t: Table, snapsh
   if (s.waits && state !== "live") parts.push(w.say("seat.waits"));
   if (state === "folded") parts.push(w.say("seat.folded"));
   if (s.all_in) parts.push(w.say("seat.all_in"));
-  if (s.bet > 0) parts.push(w.say("seat.bet", { amount: w.money(s.bet) }));
+  if (s.box) {
+    const amounts = { ante: w.money(s.box.ante), bets: w.money(down(s.box) - s.box.ante), bonus: w.money(s.box.bonus ?? 0) };
+    parts.push(w.say("seat.box", amounts));
+  } else if (s.bet > 0) parts.push(w.say("seat.bet", { amount: w.money(s.bet) }));
   if (s.mucked) parts.push(w.say("seat.mucked"));
   else if (s.live && s.cards) parts.push(w.cards(s.cards), s.holds && w.holds(s.holds));
   if (view.awaits.kind === "action" && view.awaits.seat === n) parts.push(w.say("seat.turn"));

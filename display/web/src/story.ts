@@ -20,7 +20,8 @@ export function line(e: Entry, w: Words, players: readonly Player[] = []): Line 
     key,
     values: {
       name: e.name || nameAt(v.seat ?? 0, players, w),
-      amount: w.money(v.amount ?? 0),
+      amount: w.money(e.what === "box_settled" ? (v.amount ?? 0) + (v.bonus ?? 0) : (v.amount ?? 0)),
+      bonus: w.money(v.bonus ?? 0),
       to: w.money(v.to ?? 0),
       hand: String(v.hand ?? ""),
       button: String(v.button ?? ""),
@@ -32,9 +33,10 @@ export function line(e: Entry, w: Words, players: readonly Player[] = []): Line 
   };
 }
 
-/** nameAt is who sits at a seat, or the seat where that is not known. */
+/** nameAt is who sits at a seat, or the seat where that is not known; seat 0 is the house. */
 export function nameAt(seat: number, players: readonly Player[], w: Words): string {
-  return players.find((p) => p.seat === seat)?.name ?? w.say("seat", { seat });
+  if (seat === 0) return w.say("house");
+  return players.find((p) => p.seat === seat)?.name || w.say("seat", { seat });
 }
 
 function text(e: Entry): string {
@@ -42,6 +44,10 @@ function text(e: Entry): string {
   switch (e.what) {
     case "player_acted":
       return `log.${v.action}${v.auto ? ".auto" : v.all_in ? ".all_in" : ""}`;
+    case "stake_placed":
+      return v.bonus ? "log.stake_placed.bonus" : v.amount ? "log.stake_placed" : "log.stake_placed.back";
+    case "box_settled":
+      return v.amount ? "log.box_settled" : v.bonus ? "log.box_settled.bonus" : "log.box_settled.lost";
     case "cards_discarded":
       return v.amount === 1 ? "log.cards_discarded.one" : v.amount ? "log.cards_discarded" : "log.cards_discarded.none";
     case "power_played":

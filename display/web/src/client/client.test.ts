@@ -85,12 +85,12 @@ test("a player is told what is theirs, after each connection and each start of t
   await broker.until(() => asked(broker, "resync").length === 1);
   assert.ok(broker.dials[0]!.topics.includes(root + "seat/ada/hole"));
   await broker.tell("hole", { seq: 9, hand: 1, seat: 4, cards: ["Ah", "Kd"] });
-  await until(() => client.table.hole?.cards.join("") === "AhKd");
+  await until(() => client.table.holes[4]?.cards.join("") === "AhKd");
   assert.equal(broker.dials[0]!.farewell?.topic, root + "act/ada");
 
   broker.say("status", { state: "online", epoch: 4 });
   await broker.until(() => asked(broker, "resync").length === 2);
-  assert.equal(client.table.hole, undefined);
+  assert.deepEqual(client.table.holes, {});
 
   broker.dials[0]!.ears.closed(new Error("pulled"));
   await new Promise(setImmediate);
@@ -195,8 +195,8 @@ test("own cards that are not sealed by the table are not taken", async () => {
   await broker.until(() => asked(broker, "resync").length === 1);
   broker.say("seat/ada/hole", { seq: 9, hand: 1, seat: 4, cards: ["2c", "7d"] });
   await broker.tell("hole", { seq: 10, hand: 1, seat: 4, cards: ["Ah", "Kd"] });
-  await until(() => client.table.hole !== undefined);
-  assert.deepEqual(client.table.hole?.cards, ["Ah", "Kd"]);
+  await until(() => client.table.holes[4] !== undefined);
+  assert.deepEqual(client.table.holes[4]?.cards, ["Ah", "Kd"]);
   client.close();
   await run;
 });

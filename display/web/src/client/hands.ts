@@ -49,11 +49,15 @@ export function recalled(events: readonly Published[], now: Snapshot): readonly 
   if ((events.at(-1)?.seq ?? 0) < now.view.seq) return hands; // what moved last is not known
   const stacks = new Map(now.view.seats.map((s) => [s.seat, s.stack]));
   const befores = new Map<number, Snapshot>();
+  const staked = new Set<number>(); // who put something down for the hand that follows: the last stake is the one that counts
   for (const { event, seq } of [...events].reverse()) {
     if (seq > now.view.seq) continue;
-    const { seat = 0, amount = 0 } = event;
-    stacks.set(seat, (stacks.get(seat) ?? 0) - (moves.get(event.event) ?? 0) * amount);
+    const { seat = 0, amount = 0, bonus = 0 } = event;
+    const counts = event.event !== "stake_placed" || !staked.has(seat);
+    if (event.event === "stake_placed") staked.add(seat);
+    if (counts) stacks.set(seat, (stacks.get(seat) ?? 0) - (moves.get(event.event) ?? 0) * (amount + bonus));
     if (event.event !== "hand_began") continue;
+    staked.clear();
     const dealt = members(event.dealt ?? 0);
     const seats = now.view.seats.map((s) => ({ seat: s.seat, stack: stacks.get(s.seat) ?? 0, bet: 0, out: !dealt.includes(s.seat) }));
     befores.set(seq, { ...now, clock: undefined, view: { ...now.view, seq: seq - 1, phase: "between", board: [], pots: [], total: 0, bet: 0, awaits: { kind: "nothing" }, seats } });
@@ -69,11 +73,13 @@ const moves = new Map<string, 1 | -1>([
   ["uncalled_returned", 1],
   ["pot_awarded", 1],
   ["bet_refunded", 1],
+  ["box_settled", 1],
   ["player_left", -1],
   ["ante_posted", -1],
   ["blind_posted", -1],
   ["dead_posted", -1],
   ["player_acted", -1],
+  ["stake_placed", -1],
 ]);
 
 /** over reports whether a hand has ended. */
@@ -150,9 +156,10 @@ function fold(v: View, e: Event, hole?: Hole): View {
         total: 0,
         bet: 0,
         awaits: { kind: "nothing" },
-        seats: v.seats.map(({ seat, stack, out }) => {
+        bank: v.bank && {},
+        seats: v.seats.map(({ seat, stack, out, box }) => {
           const inHand = dealt.includes(seat);
-          return { seat, stack, out, bet: 0, dealt: inHand, live: inHand };
+          return { seat, stack, out, box, bet: 0, dealt: inHand, live: inHand };
         }),
       };
     }
@@ -165,6 +172,7 @@ function fold(v: View, e: Event, hole?: Hole): View {
       if (e.action === "fold") return seat(() => ({ live: false, cards: undefined }));
       return { ...pay(amount), phase: "betting" };
     case "hole_dealt":
+      if (!e.seat) return { ...v, bank: { cards: [...(v.bank?.cards ?? []), e.card ?? "??"] } };
       return seat((s) => ({ cards: hole?.cards ?? [...(s.cards ?? []), e.card ?? "??"] }));
     case "cards_discarded":
       return seat((s) => ({ cards: hole?.cards ?? without(s.cards ?? [], split(e.cards ?? ""), amount) }));
@@ -177,11 +185,14 @@ function fold(v: View, e: Event, hole?: Hole): View {
     case "showdown_opened":
       return { ...v, phase: "showing" };
     case "hand_shown":
+      if (!e.seat) return { ...v, bank: { cards: split(e.cards ?? ""), shown: true } };
       return seat(() => ({ cards: split(e.cards ?? ""), shown: true }));
     case "hand_mucked":
       return seat(() => ({ mucked: true }));
     case "hand_declared_dead":
       return seat(() => ({ live: false }));
+    case "box_settled":
+      return seat((s) => ({ stack: s.stack + amount + (e.bonus ?? 0) }));
     case "pot_awarded":
     case "bet_refunded":
     case "stack_adjusted":

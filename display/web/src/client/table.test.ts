@@ -212,5 +212,5 @@ test("own cards are the newest told", () => {
     return { kind: "hole", body };
   };
   const t = after(online, snapshot(10), hole(12, ["Ah", "Kd"]), hole(11, ["Ah"]));
-  assert.deepEqual(t.hole?.cards, ["Ah", "Kd"]);
+  assert.deepEqual(t.holes[4]?.cards, ["Ah", "Kd"]);
 });

@@ -36,8 +36,8 @@ export interface Table {
   log: Entry[];
   /** The last hands, oldest first. */
   hands: readonly Hand[];
-  /** The player's own cards. */
-  hole?: Hole;
+  /** The player's own cards, by seat: a player may have several boxes against the house. */
+  holes: Record<number, Hole>;
   /** The player's turn, from when it is told to when it is over. */
   turn?: Turn;
   /** A seat that the player may take. */
@@ -97,6 +97,7 @@ export const nothing: Table = {
   positions: { small: 0, big: 0 },
   log: [],
   hands: [],
+  holes: {},
 };
 
 export function reduce(t: Table, m: Message): Table {
@@ -115,9 +116,10 @@ export function reduce(t: Table, m: Message): Table {
     case "past":
       return t.snapshot ? { ...t, hands: recalled(m.events, t.snapshot) } : t;
     case "hole":
-      if (m.body.epoch < t.epoch || (t.hole && t.hole.epoch === m.body.epoch && m.body.seq < t.hole.seq)) return t;
+      if (m.body.epoch < t.epoch) return t;
       t = inEpoch(t, m.body.epoch);
-      return { ...t, hole: m.body, hands: keep(t.hands, m.body) };
+      if (m.body.seq < (t.holes[m.body.seat]?.seq ?? 0)) return t;
+      return { ...t, holes: { ...t.holes, [m.body.seat]: m.body }, hands: keep(t.hands, m.body) };
     case "turn":
       if (m.body.epoch < t.epoch) return t;
       return { ...inEpoch(t, m.body.epoch), turn: m.body };
@@ -219,6 +221,13 @@ function event(t: Table, e: Event, hand: number): Table {
       const won = { ...t.won, [seat]: (t.won[seat] ?? 0) + (e.amount ?? 0) };
       return { ...t, said: {}, won, log: tell(t, e.event, e) };
     }
+    case "box_settled": {
+      const seat = e.seat ?? 0;
+      const { ante = 0, bonus = 0, flop = 0, turn = 0, river = 0 } = t.snapshot?.view.seats.find((s) => s.seat === seat)?.box ?? {};
+      const more = (e.amount ?? 0) + (e.bonus ?? 0) - (ante + bonus + flop + turn + river);
+      const won = more > 0 ? { ...t.won, [seat]: more } : t.won;
+      return { ...t, said: {}, won, log: tell(t, e.event, e) };
+    }
     case "card_burned":
     case "hole_dealt":
     case "turn_passed":
@@ -257,9 +266,9 @@ function board(t: Table, e: Event): Table {
   return { ...t, log: tell(t, "board", e, [card]) };
 }
 
-/** ownSeat is the seat of a player, 0 for none. */
-export function ownSeat(t: Table, player: string): number {
-  return t.snapshot?.players.find((p) => p.player === player && player !== "")?.seat ?? 0;
+/** ownSeats are the seats of a player: none, one, or several boxes against the house. */
+export function ownSeats(t: Table, player: string): number[] {
+  return (t.snapshot?.players ?? []).filter((p) => p.player === player && player !== "").map((p) => p.seat);
 }
 
 /** members are the seats of a set: bit n for seat n. */

@@ -70,13 +70,25 @@ export interface View {
   button: number;
   small_blind: number;
   big_blind: number;
-  stakes: { small_blind: number; big_blind: number; ante?: number; small_bet?: number; big_bet?: number };
+  stakes: { small_blind: number; big_blind: number; ante?: number; small_bet?: number; big_bet?: number } & HouseStakes;
   board: Card[];
   pots: { amount: number; seats: number[] }[];
   total: number;
   bet: number;
   awaits: Await;
   seats: SeatView[];
+  /** The hand of the house, in a game against it. */
+  bank?: { cards?: Card[]; shown?: boolean; holds?: string };
+  /** The powers of the hand, with spaces between them. */
+  carousel?: string;
+}
+
+/** What may be put down against the house. */
+export interface HouseStakes {
+  min_ante?: number;
+  max_ante?: number;
+  min_bonus?: number;
+  max_bonus?: number;
 }
 
 export interface Await {
@@ -128,6 +140,16 @@ export interface SeatView {
   holds?: string;
   sparks?: number;
   anchored?: boolean;
+  /** What the seat has put down in a game against the house. */
+  box?: Box;
+}
+
+export interface Box {
+  ante: number;
+  bonus?: number;
+  flop?: number;
+  turn?: number;
+  river?: number;
 }
 
 export type Power = "peek" | "swap" | "anchor" | "shield";
@@ -158,6 +180,8 @@ export interface Event {
   auto?: boolean;
   /** The post is nobody's bet. */
   dead?: boolean;
+  /** The bonus bet of a stake, and what the house hands back for it. */
+  bonus?: number;
   pot?: number;
   street?: number;
   hand?: number;
@@ -245,6 +269,7 @@ export type Verb =
   | "split"
   | "discard"
   | "stand_pat"
+  | "stake"
   | "show"
   | "muck"
   | "sit_in"
@@ -265,8 +290,10 @@ export interface Request {
   /** Of the turn that it answers. */
   epoch?: number;
   turn?: number;
-  /** The whole bet of the round for bet and raise, the chips brought for sit and top_up. */
+  /** The whole bet of the round for bet and raise, the chips brought for sit and top_up, the ante for stake. */
   amount?: number;
+  /** The bonus bet of a stake. */
+  bonus?: number;
   /** The places of the cards thrown away, among those of the hole message, from 1. */
   cards?: number[];
   seat?: number;
