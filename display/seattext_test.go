@@ -144,3 +144,34 @@ func TestSeatTextFits(t *testing.T) {
 		}
 	})
 }
+
+// Against the house a display says when to bet, and what the box has bet, instead of a pot.
+func TestSeatTextOfABox(t *testing.T) {
+	bets := &engine.BoxView{Ante: 10, Bonus: 5, Flop: 20}
+	for _, tt := range []struct {
+		name  string
+		phase engine.Phase
+		legal *engine.Legal
+		box   *engine.BoxView
+		won   engine.Chips
+		want  string
+	}{
+		{name: "bets are open", phase: engine.Between, want: "PLACE YOUR BET\nSTACK 500"},
+		{name: "has bet", phase: engine.Between, box: &engine.BoxView{Ante: 10, Bonus: 5}, want: "BETS 15\nSTACK 500"},
+		{name: "has won", phase: engine.Between, won: 70, want: "WON 70\nSTACK 500"},
+		{name: "plays or folds", phase: engine.Betting, box: bets, legal: &engine.Legal{Raise: true, Opens: true, MinTo: 20, MaxTo: 20}, want: "BET 20\nSTACK 500\nBETS 35"},
+		{name: "checks or bets", phase: engine.Betting, box: bets, legal: &engine.Legal{Check: true, NoFold: true, Raise: true, Opens: true, MinTo: 10, MaxTo: 10}, want: "CHECK\nBET 10\nSTACK 500\nBETS 35"},
+		{name: "waits", phase: engine.Dealing, box: bets, want: "STACK 500\nBETS 35"},
+	} {
+		v := engine.View{
+			Phase: tt.phase, Total: 900, Bank: &engine.BankView{},
+			Seats: []engine.SeatView{{Seat: 4, Stack: 500, Dealt: true, Live: true, Box: tt.box}},
+		}
+		if tt.legal != nil {
+			v.Awaits = engine.AwaitView{Kind: engine.AwaitAction, Seat: 4, Legal: tt.legal}
+		}
+		if got := display.SeatText(v, 4, display.SeatNote{Won: tt.won}); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -67,17 +67,20 @@ func hearJSON[T any](s *seat, payload []byte) error {
 	return err
 }
 
-// FuzzParse: a command is understood or refused, and what is understood asks for a positive amount where it needs one.
+// FuzzParse: a command is understood or refused, and what is understood asks for a positive amount where it needs one; a
+// stake may be of nothing.
 func FuzzParse(f *testing.F) {
 	for name := range verbs {
 		f.Add(name)
 		f.Add(name + " 300")
 	}
 	f.Add("raise 1,200")
+	f.Add("back 3 10 5")
 	f.Fuzz(func(t *testing.T, command string) {
 		var l lines
 		a, err := l.parse(command)
-		if err == nil && (a.Action == "" || a.Amount < 0 || (a.Amount > 0) != verbs[string(a.Action)].amount) {
+		v := verbs[string(a.Action)]
+		if err == nil && (a.Action == "" || a.Amount < 0 || a.Bonus < 0 || (a.Amount > 0) != v.amount && v.numbers == "") {
 			t.Errorf("%q: %+v", command, a)
 		}
 	})

@@ -23,6 +23,7 @@ import (
 var verbs = map[string]struct {
 	verb                  controller.Verb
 	amount, cards, noTurn bool
+	numbers               string // what the numbers of a stake mean, the last may be left out
 }{
 	"fold":      {verb: controller.VerbFold},
 	"check":     {verb: controller.VerbCheck},
@@ -38,6 +39,8 @@ var verbs = map[string]struct {
 	"stand pat": {verb: controller.VerbStandPat},
 	"sit out":   {verb: controller.VerbSitOut, noTurn: true},
 	"sit in":    {verb: controller.VerbSitIn, noTurn: true},
+	"stake":     {verb: controller.VerbStake, noTurn: true, numbers: "ANTE [BONUS]"},
+	"back":      {verb: controller.VerbBack, noTurn: true, numbers: "SEAT ANTE [BONUS]"},
 }
 
 // lines is the player for programs: a line for each thing that happens, a command a line.
@@ -158,9 +161,9 @@ func (l *lines) parse(command string) (mqtt.ActionPayload, error) {
 		name, number, _ = strings.Cut(command, " ")
 	}
 	v, ok := verbs[name]
-	if !ok || !v.amount && !v.cards && number != "" {
+	if !ok || !v.amount && !v.cards && v.numbers == "" && number != "" {
 		return a, fmt.Errorf("%q is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, "+
-			"discard CARDS, stand pat, show, muck, sit out, sit in, wait or quit", command)
+			"discard CARDS, stand pat, show, muck, stake ANTE [BONUS], back SEAT ANTE [BONUS], sit out, sit in, wait or quit", command)
 	}
 	a.Action = v.verb
 	if v.amount {
@@ -169,6 +172,11 @@ func (l *lines) parse(command string) (mqtt.ActionPayload, error) {
 			return a, fmt.Errorf("%q: want %s and an amount, the whole bet of the round, as in %s 300", command, name, name)
 		}
 		a.Amount = engine.Chips(n)
+	}
+	if v.numbers != "" {
+		if err := stakeOf(number, v.verb == controller.VerbBack, &a); err != nil {
+			return a, fmt.Errorf("%q: want %s %s, no ante to take it back: %w", command, name, v.numbers, err)
+		}
 	}
 	if v.cards {
 		for word := range strings.FieldsSeq(number) {
@@ -186,6 +194,32 @@ func (l *lines) parse(command string) (mqtt.ActionPayload, error) {
 		a.Epoch, a.Turn = l.turn.Epoch, l.turn.Turn
 	}
 	return a, nil
+}
+
+// stakeOf reads a stake against the house: the seat, where it is behind a box, the ante, and the bonus bet if there is one.
+func stakeOf(text string, behind bool, a *mqtt.ActionPayload) error {
+	var numbers []int64
+	for word := range strings.FieldsSeq(strings.ReplaceAll(text, ",", "")) {
+		n, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is no amount", word)
+		}
+		numbers = append(numbers, n)
+	}
+	if behind {
+		if len(numbers) == 0 || !isSeat(engine.Seat(min(numbers[0], engine.MaxSeats+1))) {
+			return errors.New("a seat is missing")
+		}
+		a.Seat, numbers = engine.Seat(numbers[0]), numbers[1:]
+	}
+	if len(numbers) < 1 || len(numbers) > 2 {
+		return fmt.Errorf("%d amounts", len(numbers))
+	}
+	a.Amount = engine.Chips(numbers[0])
+	if len(numbers) == 2 {
+		a.Bonus = engine.Chips(numbers[1])
+	}
+	return nil
 }
 
 // print folds in a message and prints what it means.

@@ -259,7 +259,7 @@ func TestAHandByLines(t *testing.T) {
 	p.say("fold")
 	p.expect("refused: fold: seat 1: no decision is awaited")
 	p.say("dance")
-	p.expect(`refused: dance: "dance" is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, discard CARDS, stand pat, show, muck, sit out, sit in, wait or quit`)
+	p.expect(`refused: dance: "dance" is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, discard CARDS, stand pat, show, muck, stake ANTE [BONUS], back SEAT ANTE [BONUS], sit out, sit in, wait or quit`)
 	p.say("raise all")
 	p.expect(`refused: raise all: "raise all": want raise and an amount, the whole bet of the round, as in raise 300`)
 
@@ -451,4 +451,22 @@ func TestALostConnectionIsALine(t *testing.T) {
 			t.Errorf("printed %q, want %q", out.String(), want)
 		}
 	})
+}
+
+// BP-09: a stake of one's own, and one behind a box.
+func TestStakesAreParsed(t *testing.T) {
+	var l lines
+	for command, want := range map[string]mqtt.ActionPayload{
+		"stake 10":      {Action: controller.VerbStake, Amount: 10},
+		"stake 1,000 5": {Action: controller.VerbStake, Amount: 1000, Bonus: 5},
+		"stake 0":       {Action: controller.VerbStake},
+		"back 3 10":     {Action: controller.VerbBack, Seat: 3, Amount: 10},
+		"back 3 10 5":   {Action: controller.VerbBack, Seat: 3, Amount: 10, Bonus: 5},
+		"stake":         {}, "stake -1": {}, "stake 1 2 3": {}, "back": {}, "back 3": {}, "back 11 10": {}, "back 0 10": {}, "stake all": {},
+	} {
+		got, err := l.parse(command)
+		if refused := want.Action == ""; refused != (err != nil) || !refused && got != want {
+			t.Errorf("%q: %+v, %v", command, got, err)
+		}
+	}
 }

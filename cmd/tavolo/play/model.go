@@ -44,13 +44,14 @@ type model struct {
 	now           time.Time
 	link          mqtt.Health
 
-	seen    uint64            // the token of the turn that the fields below belong to
-	size    *sizing           // the bet in preparation, nil if none is
-	throws  controller.Places // the cards chosen to be thrown away in a draw
-	ask     *question         // what the player must confirm, nil if nothing
-	sent    string            // the request under way, in words; "" if none is
-	notice  string            // what to tell the player, until the next key
-	refused bool              // the notice is a refusal
+	seen    uint64             // the token of the turn that the fields below belong to
+	size    *sizing            // the bet in preparation, nil if none is
+	repeat  mqtt.ActionPayload // the last stake against the house
+	throws  controller.Places  // the cards chosen to be thrown away in a draw
+	ask     *question          // what the player must confirm, nil if nothing
+	sent    string             // the request under way, in words; "" if none is
+	notice  string             // what to tell the player, until the next key
+	refused bool               // the notice is a refusal
 	help    bool
 }
 
@@ -99,6 +100,9 @@ func keyOf(k tea.KeyPressMsg) string { return strings.ToLower(k.String()) }
 func (m *model) heard(h heard) tea.Cmd {
 	m.now = h.at
 	m.hear(h.msg, h.at)
+	if _, open := m.open(); m.size != nil && m.turn == nil && !open {
+		m.size = nil // the bets are closed
+	}
 	if !m.newTurn() || m.turn == nil {
 		return nil
 	}
@@ -184,7 +188,11 @@ func (m *model) prepare(key string) tea.Cmd {
 	case key == "?":
 		m.help = true
 	case key == "enter":
-		if m.notice = m.size.fault(); m.notice == "" {
+		switch m.notice = m.size.fault(); {
+		case m.notice != "":
+		case m.turn == nil:
+			return m.sized()
+		default:
 			return m.wager(m.size.amount)
 		}
 	default:
@@ -220,11 +228,16 @@ var asked = map[string]engine.AwaitKind{
 	"1": engine.AwaitDiscard, "2": engine.AwaitDiscard, "3": engine.AwaitDiscard, "4": engine.AwaitDiscard, "5": engine.AwaitDiscard,
 	"6": engine.AwaitDiscard, "7": engine.AwaitDiscard,
 	"f": engine.AwaitAction, "c": engine.AwaitAction, "b": engine.AwaitAction, "r": engine.AwaitAction, "a": engine.AwaitAction,
-	"x": engine.AwaitAction,
+	"x": engine.AwaitAction, "-": engine.AwaitAction,
 }
 
 // decide is a key that acts.
 func (m *model) decide(key string) tea.Cmd {
+	if m.turn == nil {
+		if cmd, done := m.stakeKey(key); done {
+			return cmd
+		}
+	}
 	kind, ok := asked[key]
 	switch {
 	case !ok:
@@ -246,8 +259,17 @@ func (m *model) decide(key string) tea.Cmd {
 		return m.draw(key)
 	}
 	l := *m.turn.Legal
+	if key == "-" { // BP-08
+		if key = "f"; l.Check {
+			key = "c"
+		}
+	}
 	switch key {
 	case "f":
+		if l.NoFold {
+			m.notice = "You play on: check or bet."
+			return nil
+		}
 		fold := func() tea.Cmd { return m.send(mqtt.ActionPayload{Action: controller.VerbFold}, "fold") }
 		if !l.Check {
 			return fold()
@@ -299,6 +321,10 @@ func (m *model) checkOrCall(l engine.Legal) tea.Cmd {
 	}
 	if l.Check {
 		return m.send(mqtt.ActionPayload{Action: controller.VerbCheck}, "check")
+	}
+	if l.ToCall == 0 {
+		m.notice = "There is nothing to call: bet or fold."
+		return nil
 	}
 	call := mqtt.ActionPayload{Action: controller.VerbCall}
 	if p := m.place(m.seat()); p != nil && l.ToCall >= p.Stack {

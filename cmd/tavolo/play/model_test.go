@@ -62,6 +62,90 @@ func splitting(s *seat) {
 	s.act(engine.Split, 0)
 }
 
+// boxing brings alice to where bets against the house are open.
+func boxing(s *seat) {
+	s.play("bonus", engine.FixedLimit, engine.Stakes{MinAnte: 2, MaxAnte: 1000, MinBonus: 1, MaxBonus: 25})
+	s.do(engine.Input{Kind: engine.SatIn, Seat: 1}) // has the state told again
+}
+
+// boxed brings her to her decision before the flop, with an ante of 10.
+func boxed(s *seat) {
+	boxing(s)
+	s.do(engine.Input{Kind: engine.Staked, Seat: 1, Amount: 10, Bonus: 5})
+	s.deal("Kh 2c Kd 9c")
+}
+
+// BP-08: the keys of a box.
+func TestBP08Keys(t *testing.T) {
+	onFlop := func(s *seat) {
+		boxed(s)
+		s.act(engine.Bet, 20)
+		s.deal("?? 3c 4c 5c")
+	}
+	staked := func(s *seat) {
+		boxing(s)
+		s.do(engine.Input{Kind: engine.Staked, Seat: 1, Amount: 10, Bonus: 5})
+	}
+	for _, c := range []struct {
+		name string
+		do   func(*seat)
+		keys string
+		want string
+	}{
+		{"an ante", boxing, "b 1 2 enter", "stake 12+0"},
+		{"enter bets too", boxing, "enter + enter", "stake 4+0"},
+		{"the most that leaves the flop bet", boxing, "b a enter", "stake 66+0"},
+		{"too much", boxing, "b 6 7 enter", ""},
+		{"another ante keeps the bonus bet", staked, "b m enter", "stake 2+5"},
+		{"a bonus bet", staked, "n 2 5 enter", "stake 10+25"},
+		{"too much on the bonus", staked, "n 2 6 enter", ""},
+		{"a bonus bet needs an ante", boxing, "n", ""},
+		{"taken back", staked, ".", "stake 0+0"},
+		{"nothing to take back", boxing, ".", ""},
+		{"nothing to repeat", boxing, "0", ""},
+		{"bets are closed", boxed, "n", ""},
+		{"plays", boxed, "b", "bet 20"},
+		{"folds", boxed, "f", "fold"},
+		{"minus folds", boxed, "-", "fold"},
+		{"nothing to call", boxed, "c", ""},
+		{"minus checks", onFlop, "-", "check"},
+		{"bets on the flop", onFlop, "b", "bet 10"},
+		{"does not fold there", onFlop, "f", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSeat(t, "alice", "bruno")
+			c.do(s)
+			s.press(c.keys)
+			got := ""
+			for _, a := range s.sent {
+				switch a.Action {
+				case controller.VerbStake:
+					got += fmt.Sprintf("stake %d+%d", a.Amount, a.Bonus)
+				case controller.VerbBet:
+					got += fmt.Sprintf("bet %d", a.Amount)
+				default:
+					got += string(a.Action)
+				}
+			}
+			if got != c.want {
+				t.Errorf("keys %s: sent %q, want %q; the screen says %q", c.keys, got, c.want, s.m.notice)
+			}
+		})
+	}
+}
+
+// The last stake is there again for the next hand, at the touch of a key.
+func TestBP08Repeat(t *testing.T) {
+	s := newSeat(t, "alice", "bruno")
+	boxing(s)
+	s.press("b 1 2 enter")
+	s.update(answer{})
+	s.press("0")
+	if len(s.sent) != 2 || s.sent[0] != s.sent[1] {
+		t.Errorf("sent %+v", s.sent)
+	}
+}
+
 func TestKeysAct(t *testing.T) {
 	fixed := func(s *seat) {
 		s.play("holdem", engine.FixedLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2, SmallBet: 2, BigBet: 4})

@@ -142,7 +142,9 @@ func (m *model) seatLines(seat engine.Seat) []string {
 	cards := m.shown(p)
 	stack := amount(p.Stack)
 	did := m.doing(p)
-	if p.Bet > 0 {
+	if b := p.Box; b != nil { // all that is bet against the house
+		did = strings.TrimSpace(urgent.of("● "+amount(b.Ante+b.Bonus+b.Flop+b.Turn+b.River)) + " " + did)
+	} else if p.Bet > 0 {
 		did = strings.TrimSpace(urgent.of("● "+amount(p.Bet)) + " " + did)
 	}
 	if m.idle(p) {
@@ -250,6 +252,9 @@ func (m *model) boardSize() (n int) {
 // potLine says what is in the pots, and what that makes with the bets in front.
 func (m *model) potLine() string {
 	v := &m.state.View
+	if v.Bank != nil {
+		return m.bankLine(v.Bank)
+	}
 	if v.Phase == engine.Between || v.Total == 0 {
 		return ""
 	}
@@ -273,6 +278,14 @@ func (m *model) potLine() string {
 		pots = append(pots, "with bets "+bold.of(amount(v.Total)))
 	}
 	return strings.Join(pots, "  ")
+}
+
+// bankLine is the hand of the house.
+func (m *model) bankLine(b *engine.BankView) string {
+	if len(b.Cards) == 0 {
+		return ""
+	}
+	return strings.TrimSpace("house " + faces(b.Cards) + "  " + b.Holds)
 }
 
 // list draws the table as a list of seats, for a small window.
@@ -340,6 +353,9 @@ func (m *model) status() string {
 		if m.size.legal.Opens {
 			verb = "Bet"
 		}
+		if m.size.bonus {
+			verb = "Bonus bet"
+		}
 		s := plain
 		if m.size.fault() != "" {
 			s = bad
@@ -371,6 +387,12 @@ func (m *model) keys() []string {
 		if s.legal.TwoSizes {
 			return []string{
 				keycap("m", amount(s.legal.MinTo)), keycap("a", amount(s.legal.MaxTo)), keycap("enter", "send"), keycap("esc", "back"),
+			}
+		}
+		if m.turn == nil { // a stake: there is no pot to measure it by
+			return []string{
+				keycap("m", "min "+amount(s.legal.MinTo)), keycap("a", "max "+amount(s.legal.MaxTo)),
+				keycap("+ -", "by "+amount(s.step)), keycap("enter", "bet"), keycap("esc", "back"),
 			}
 		}
 		return []string{
@@ -467,6 +489,7 @@ func helpLines(width int) []string {
 		{"1-7", "in a draw: choose a card to throw away, or take it back"},
 		{"d p", "throw the chosen cards away, or stand pat"},
 		{"x", "offer to split the pot, or agree to it"},
+		{"n.0", "against the house: bonus bet, take bets back, bet the same again"},
 		{"o", "sit out from the next hand on, or in again"},
 		{"q", "quit; asks first in a hand"},
 	} {

@@ -13,6 +13,7 @@ type sizing struct {
 	// amount is the whole bet of the round; 0 while nothing is typed.
 	amount engine.Chips
 	typed  bool // by digits, to which more may follow
+	bonus  bool // it is the bonus bet against the house
 }
 
 // mostTyped bounds what digits can make, far above any stack.

@@ -16,6 +16,9 @@ import (
 
 // name is what a seat's player is called.
 func (t *table) name(seat engine.Seat) string {
+	if seat == 0 {
+		return "The house"
+	}
 	if p := t.player(seat); p != nil && p.Name != "" {
 		return p.Name
 	}
@@ -37,6 +40,9 @@ func (t *table) rules() string {
 	if g, err := engine.GameNamed(v.Game); err == nil {
 		game = g.Title
 	}
+	if v.Bank != nil {
+		return game + ", " + boxStakes(&v.Stakes)
+	}
 	stakes := amount(v.Stakes.SmallBlind) + "/" + amount(v.Stakes.BigBlind)
 	if v.Stakes.SmallBet > 0 {
 		stakes += ", bets " + amount(v.Stakes.SmallBet) + "/" + amount(v.Stakes.BigBet)
@@ -51,6 +57,15 @@ func (t *table) rules() string {
 	return game + ", " + limit + ", " + stakes
 }
 
+// boxStakes names the stakes against the house.
+func boxStakes(st *engine.StakesView) string {
+	text := "ante " + amount(st.MinAnte) + " to " + amount(st.MaxAnte)
+	if st.MaxBonus > 0 {
+		text += ", bonus bet " + amount(st.MinBonus) + " to " + amount(st.MaxBonus)
+	}
+	return text
+}
+
 // awaited says what the table waits for.
 func (t *table) awaited() string {
 	a := t.state.View.Awaits
@@ -59,6 +74,8 @@ func (t *table) awaited() string {
 		return "The table stands still: " + strings.Join(t.state.Holds, "; ") + "."
 	case a.Kind == engine.AwaitBurn:
 		return "A card is to be burned."
+	case a.Kind == engine.AwaitHole && a.Seat == 0:
+		return fmt.Sprintf("Card %d of %d to the house.", a.Number, a.Of)
 	case a.Kind == engine.AwaitHole:
 		return fmt.Sprintf("Card %d of %d to %s.", a.Number, a.Of, t.name(a.Seat))
 	case a.Kind == engine.AwaitBoard:
@@ -73,6 +90,9 @@ func (t *table) awaited() string {
 		return t.name(a.Seat) + " shows or mucks."
 	case a.Kind == engine.AwaitReveal:
 		return t.name(a.Seat) + " shows."
+	}
+	if t.state.View.Bank != nil {
+		return "Bets are open."
 	}
 	return "Waiting for the next hand."
 }
@@ -129,6 +149,24 @@ func (t *table) tell(e *engine.Event) entry {
 			return say("%s wins %s from side pot %d.", name, chips, e.Pot)
 		}
 		return say("%s wins %s.", name, chips)
+	case engine.StakePlaced:
+		switch {
+		case e.Amount == 0:
+			return say("%s takes the bets back.", name)
+		case e.Bonus > 0:
+			return say("%s bets an ante of %s, and %s on the bonus.", name, chips, amount(e.Bonus))
+		}
+		return say("%s bets an ante of %s.", name, chips)
+	case engine.BoxSettled:
+		switch {
+		case e.Amount+e.Bonus == 0:
+			return say("%s loses.", name)
+		case e.Amount == 0:
+			return say("The house hands %s %s for the bonus bet.", name, amount(e.Bonus))
+		case e.Bonus > 0:
+			return say("The house hands %s %s, and %s for the bonus bet.", name, chips, amount(e.Bonus))
+		}
+		return say("The house hands %s %s.", name, chips)
 	case engine.HandCalledOff:
 		if e.Reason == "" {
 			return say("The hand is void.")
@@ -219,6 +257,11 @@ func (t *table) short(e *engine.Event) string {
 		return "mucks"
 	case engine.PotAwarded:
 		return "wins " + amount(e.Amount)
+	case engine.BoxSettled:
+		if back := e.Amount + e.Bonus; back > 0 {
+			return "gets " + amount(back)
+		}
+		return "loses"
 	}
 	return ""
 }
@@ -232,7 +275,7 @@ type option struct {
 // options are what the player may do in their turn.
 func (t *table) options() []option {
 	if t.turn == nil {
-		return nil
+		return t.betOptions()
 	}
 	if t.turn.Kind == engine.AwaitDiscard {
 		most := strconv.Itoa(int(t.turn.Most))
@@ -250,8 +293,12 @@ func (t *table) options() []option {
 	switch {
 	case l.BringIn > 0:
 		opts = append(opts, option{"c", "bring in with " + amount(l.BringIn)})
+	case l.NoFold:
+		opts = append(opts, option{"c", "check"})
 	case l.Check:
 		opts = append(opts, option{"f", "fold"}, option{"c", "check"})
+	case l.ToCall == 0:
+		opts = append(opts, option{"f", "fold"})
 	default:
 		opts = append(opts, option{"f", "fold"}, option{"c", "call " + amount(l.ToCall)})
 	}
@@ -276,6 +323,19 @@ func (t *table) options() []option {
 		opts = append(opts, option{"x", "split the pot"})
 	}
 	return opts
+}
+
+// betOptions are what the player may do while bets against the house are open.
+func (t *table) betOptions() []option {
+	l, open := t.open()
+	if !open {
+		return nil
+	}
+	opts := []option{{"b", "bet an ante of " + amount(l.MinTo) + " up to " + amount(l.MaxTo)}}
+	if ante, _ := t.staked(); ante > 0 {
+		opts = append(opts, option{"n", "bonus bet"}, option{".", "take back"})
+	}
+	return append(opts, option{"0", "the same again"})
 }
 
 // reconnecting says why there is no connection to the broker, as far as that is known.
