@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tavolo/cmd/tavolo/simtable"
+	"tavolo/controller/broker/brokertest"
 	"tavolo/controller/client"
 	"tavolo/controller/journal"
 	"tavolo/controller/mqtt"
@@ -98,7 +99,7 @@ func TestKilledAnywhere(t *testing.T) {
 		t.Run(hand, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, demoOptions{
-				script: filepath.Join("testdata", "hands", hand), felt: 1, mqtt: freeAddress(t), listen: "",
+				script: filepath.Join("testdata", "hands", hand), felt: 1, mqtt: brokertest.Address(t), listen: "",
 			})
 			rng := rand.New(rand.NewPCG(uint64(i), 4))
 			url := "tcp://" + r.cfg.Broker.Listen
@@ -200,7 +201,7 @@ func (r *rig) copied() string {
 func TestKilledInATurn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demoOptions{
-		script: filepath.Join("testdata", "hands", "omaha.phh"), felt: 1, mqtt: freeAddress(t), listen: "",
+		script: filepath.Join("testdata", "hands", "omaha.phh"), felt: 1, mqtt: brokertest.Address(t), listen: "",
 	})
 	url := "tcp://" + r.cfg.Broker.Listen
 	w := r.watch(url)

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"net"
 	"os"
 	"path"
 	"path/filepath"
@@ -150,22 +148,6 @@ func background(t testing.TB, f func(context.Context) error) (ended <-chan struc
 		<-done
 	})
 	return done
-}
-
-// freeAddress is an address for a broker that has to keep it while it is not running: no port that the system gives away.
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	for range 100 {
-		address := fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
-		if l, err := net.Listen("tcp", address); err == nil {
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
-			return address
-		}
-	}
-	t.Fatal("no free port")
-	return ""
 }
 
 // seen is what a user of the broker was told.

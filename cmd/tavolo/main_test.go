@@ -11,10 +11,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tavolo/controller/broker/brokertest"
 	"tavolo/controller/journal"
 )
 
 func TestMain(m *testing.M) {
+	brokertest.Serve()
 	testscript.Main(m, map[string]func(){"tavolo": main})
 }
 

@@ -68,7 +68,10 @@ func mosquitto(b *strings.Builder, u Account, g Grants) {
 // nats writes a user whose password is a variable of the server's environment. In the subjects of NATS a > does not match
 // the level above it, as the # of MQTT does.
 func nats(b *strings.Builder, u Account, g Grants) {
-	subjects := func(filters []string) string {
+	allow := func(filters []string) string {
+		if len(filters) == 0 { // an empty list of what is allowed would allow everything
+			return `deny: [">"]`
+		}
 		var out []string
 		for _, f := range filters {
 			s := strings.NewReplacer("/", ".", "+", "*", "#", ">").Replace(f)
@@ -77,9 +80,9 @@ func nats(b *strings.Builder, u Account, g Grants) {
 				out = append(out, fmt.Sprintf("%q", above))
 			}
 		}
-		return strings.Join(out, ", ")
+		return "allow: [" + strings.Join(out, ", ") + "]"
 	}
 	password := "TAVOLO_" + strings.ToUpper(strings.ReplaceAll(u.Name, "-", "_"))
 	fmt.Fprintf(b, "    { # %s\n      user: %q, password: $%s, allowed_connection_types: [\"MQTT\", \"MQTT_WS\"]\n", u.Role, u.Name, password)
-	fmt.Fprintf(b, "      permissions: { publish: { allow: [%s] }, subscribe: { allow: [%s] } }\n    }\n", subjects(g.publish), subjects(g.subscribe))
+	fmt.Fprintf(b, "      permissions: { publish: { %s }, subscribe: { %s } }\n    }\n", allow(g.publish), allow(g.subscribe))
 }
