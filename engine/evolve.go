@@ -112,7 +112,7 @@ func evolve(s *State, e *Event) {
 		s.Paid += e.Amount
 	case StakePlaced:
 		p.Stack, p.Put = p.Stack+p.Put-e.Amount-e.Bonus, e.Amount+e.Bonus
-		p.Ante, p.Bonus = e.Amount, e.Bonus
+		p.Ante, p.Bonus, p.Wagers = e.Amount, e.Bonus, 0
 	case BoxSettled:
 		back := e.Amount + e.Bonus
 		p.Stack += back
@@ -368,7 +368,7 @@ func (s *State) end() {
 	s.Powers = PowersInPlay{Carousel: s.Powers.Carousel}
 	for i := range s.Seats {
 		p := &s.Seats[i]
-		p.Put, p.Ante, p.Bonus, p.Wagers = 0, 0, 0, 0
+		p.Put, p.Ante, p.Bonus = 0, 0, 0
 		p.Stack, p.Aside = p.Stack+p.Aside, 0
 		if p.Dealt && !s.CalledOff {
 			p.OwesBig, p.OwesSmall = false, false
