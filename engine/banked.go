@@ -58,7 +58,7 @@ func (r *Rules) Stake(box Seat, ante, extra Chips) (bonus.Stake, error) {
 }
 
 // Outcome is what a box has decided in the hand and the cards that settle it, as far as they are known, for those who play
-// behind it. It is there until the next hand begins.
+// behind it. It is there until the box has its next stake.
 func (s *State) Outcome(box Seat) (bonus.Line, bonus.Cards) {
 	p, house := &s.Seats[box], &s.Seats[0]
 	line := p.line()

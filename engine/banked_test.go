@@ -77,3 +77,39 @@ func TestBP09OneDealServesEveryBox(t *testing.T) {
 		t.Errorf("before the next deal the box has %+v", got)
 	}
 }
+
+// TestOutcomeOutlivesTheHand: what a box decided is there for those behind it when the hand is over, and no part of its next
+// stake (BP-09).
+func TestOutcomeOutlivesTheHand(t *testing.T) {
+	rules := &engine.Rules{
+		Game: gameNamed(t, "bonus"), House: houseNamed(t, "bonus"), Limit: engine.FixedLimit,
+		Stakes: engine.Stakes{MinAnte: 2, MaxAnte: 1000},
+	}
+	tb := newTable(t, rules)
+	put := func(in engine.Input) {
+		t.Helper()
+		if _, err := tb.apply(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(engine.Input{Kind: engine.SeatTaken, Seat: 4, Amount: 100})
+	put(engine.Input{Kind: engine.Staked, Seat: 4, Amount: 10})
+	put(engine.Input{Kind: engine.HandStarted})
+	deck := card.MustParse("AhKdAsQd 2c3c4d9h 5cTs 6cJc")
+	for tb.State.Phase != engine.Between {
+		if a := tb.State.Awaits(); a.Kind == engine.AwaitAction {
+			put(engine.Input{Kind: engine.Acted, Seat: 4, Action: engine.Bet, Amount: a.Legal.MinTo})
+			continue
+		}
+		put(engine.Input{Kind: engine.CardRead, Card: deck[0]})
+		deck = deck[1:]
+	}
+	line, cards := tb.State.Outcome(4)
+	if !line.Play || !line.Turn || !line.River || cards.Box.Len() != 2 || cards.House.Len() != 2 || cards.Board.Len() != 5 {
+		t.Errorf("after the hand: %+v, %+v", line, cards)
+	}
+	put(engine.Input{Kind: engine.Staked, Seat: 4, Amount: 10})
+	if got := engine.ViewFor(tb.State, engine.Viewer{}).Seats[0].Box; *got != (engine.BoxView{Ante: 10}) {
+		t.Errorf("the next stake: %+v", got)
+	}
+}

@@ -172,7 +172,7 @@ func (p *player) stake() error {
 func (t *Table) tryStakes(a *engine.Await) {
 	s := &t.State
 	st := &s.Rules.Stakes
-	banked := s.Rules.Game.Banked() && a.Kind == engine.AwaitNothing
+	banked := s.Rules.Game.Banked() && s.Phase == engine.Between
 	for seat := engine.Seat(1); seat <= engine.MaxSeats; seat++ {
 		p := &s.Seats[seat]
 		has := p.Stack + p.Ante + p.Bonus
@@ -189,7 +189,7 @@ func (t *Table) tryStakes(a *engine.Await) {
 		put(false, -st.MinAnte, 0)
 		put(false, 1<<62, 1<<62)
 	}
-	if banked {
+	if s.Rules.Game.Banked() && a.Kind == engine.AwaitNothing {
 		t.try(t.books.bank.staked() > 0, engine.Input{Kind: engine.HandStarted})
 	}
 }

@@ -116,19 +116,19 @@ func TestBP08Keys(t *testing.T) {
 			s := newSeat(t, "alice", "bruno")
 			c.do(s)
 			s.press(c.keys)
-			got := ""
+			var got strings.Builder
 			for _, a := range s.sent {
 				switch a.Action {
 				case controller.VerbStake:
-					got += fmt.Sprintf("stake %d+%d", a.Amount, a.Bonus)
+					got.WriteString(fmt.Sprintf("stake %d+%d", a.Amount, a.Bonus))
 				case controller.VerbBet:
-					got += fmt.Sprintf("bet %d", a.Amount)
+					got.WriteString(fmt.Sprintf("bet %d", a.Amount))
 				default:
-					got += string(a.Action)
+					got.WriteString(string(a.Action))
 				}
 			}
-			if got != c.want {
-				t.Errorf("keys %s: sent %q, want %q; the screen says %q", c.keys, got, c.want, s.m.notice)
+			if got.String() != c.want {
+				t.Errorf("keys %s: sent %q, want %q; the screen says %q", c.keys, got.String(), c.want, s.m.notice)
 			}
 		})
 	}
