@@ -130,6 +130,7 @@ func (d *daemon) connect() error {
 		URL: cfg.Broker.URL, User: cfg.Broker.User, Password: cfg.Broker.Password,
 		ClientID:  mqtt.ClientID("engine", cfg.Topics.Studio+"-"+cfg.Topics.Table),
 		Subscribe: []string{cfg.Topics.Actions(), cfg.Topics.Commands()},
+		Paced:     true,
 		Status:    mqtt.NewStatus(cfg.Topics, d.table.Epoch(), version()),
 		Log:       d.log,
 	}

@@ -40,6 +40,13 @@ const (
 // no reply to it and send it again.
 const inboxSize = 256
 
+// The pace of a Paced link, and how many topics it keeps account of; when there are more, all begin anew.
+const (
+	messageEvery = 20 * time.Millisecond
+	messageBurst = 100 * messageEvery
+	maxPaced     = 4096
+)
+
 // maxStrikes is how often the broker may hang up on one and the same message before it is given up.
 const maxStrikes = 2
 
@@ -54,9 +61,12 @@ type Options struct {
 	Password string
 
 	Subscribe []string // filters; must not overlap
-	Status    Status   // published in the name of this link; the zero value for none
-	Farewell  Farewell // likewise; a link has one of the two
-	Log       *slog.Logger
+	// Paced is for whom strangers write to: of each topic no more is received than 50 messages a second, after 100 at once,
+	// so that one sender does not take the room of the others. What is beyond is dropped and counted.
+	Paced    bool
+	Status   Status   // published in the name of this link; the zero value for none
+	Farewell Farewell // likewise; a link has one of the two
+	Log      *slog.Logger
 }
 
 // Status is a retained topic that tells the world whether this link's owner is there. The payloads must differ from
@@ -96,6 +106,7 @@ type Health struct {
 	LostSends    uint64 // likewise, of private messages
 	LostStates   uint64 // refused or given up
 	Unread       uint64 // received, but dropped because Messages was full
+	Flooded      uint64 // received, but dropped because their topic had too many
 	Disconnected uint64 // connections lost or not established
 }
 
@@ -119,6 +130,7 @@ type Link struct {
 	mu     sync.Mutex // the rest
 	out    outbox
 	health Health
+	due    map[string]time.Time // of a paced link, by topic: when the next message is
 }
 
 // NewLink checks the options; an error names each fault. It does not connect, Run does.
@@ -157,7 +169,7 @@ func NewLink(opt Options) (*Link, error) {
 	}
 	return &Link{
 		opt: opt, url: u, log: opt.Log.With("link", opt.ClientID), inbox: make(chan Message, inboxSize),
-		wake: make(chan struct{}, 1), out: outbox{states: map[string]*message{}},
+		wake: make(chan struct{}, 1), due: map[string]time.Time{}, out: outbox{states: map[string]*message{}},
 	}, nil
 }
 
@@ -467,8 +479,18 @@ func hungUp(err error) bool {
 
 // receive runs in the client's goroutine and hands over.
 func (l *Link) receive(_ paho.Client, m paho.Message) {
+	now := time.Now()
+	if l.opt.Paced && l.floods(m.Topic(), now) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.health.Flooded++
+		if n := l.health.Flooded; n&(n-1) == 0 {
+			l.log.Warn("mqtt: too many messages on a topic, dropped", "topic", m.Topic(), "dropped", n)
+		}
+		return
+	}
 	select {
-	case l.inbox <- Message{Topic: m.Topic(), Payload: m.Payload(), At: time.Now(), Retained: m.Retained()}:
+	case l.inbox <- Message{Topic: m.Topic(), Payload: m.Payload(), At: now, Retained: m.Retained()}:
 		return
 	default:
 	}
@@ -479,4 +501,22 @@ func (l *Link) receive(_ paho.Client, m paho.Message) {
 	if n&(n-1) == 0 {
 		l.log.Warn("mqtt: inbox full, received message dropped", "topic", m.Topic(), "dropped", n)
 	}
+}
+
+// floods reports whether a message is one too many for its topic.
+func (l *Link) floods(topic string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	due, known := l.due[topic]
+	if due.After(now) {
+		return true
+	}
+	if !known && len(l.due) == maxPaced {
+		clear(l.due)
+	}
+	if earliest := now.Add(-messageBurst); due.Before(earliest) {
+		due = earliest
+	}
+	l.due[topic] = due.Add(messageEvery)
+	return false
 }

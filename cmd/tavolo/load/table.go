@@ -82,6 +82,7 @@ func (r *run) newTable(name, dir string) (_ *table, err error) {
 		URL: r.opt.Broker, User: engineUser, Password: r.opt.Password,
 		ClientID:  mqtt.ClientID(engineUser, t.topics.Studio+"-"+t.topics.Table),
 		Subscribe: []string{t.topics.Actions(), t.topics.Commands()},
+		Paced:     true,
 		Status:    mqtt.NewStatus(t.topics, t.table.Epoch(), "load"), Log: r.opt.Log,
 	}
 	if r.broker != nil {

@@ -1,0 +1,111 @@
+package load
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"tavolo/controller/broker/brokertest"
+	"tavolo/controller/mqtt"
+)
+
+func TestMain(m *testing.M) {
+	brokertest.Serve()
+	os.Exit(m.Run())
+}
+
+// accounts are the users that a run wants, and one more player, who has no seat.
+func accounts(players int) []mqtt.Account {
+	all := []mqtt.Account{{Name: engineUser, Role: mqtt.Engine}, {Name: spectatorUser, Role: mqtt.Spectator}, {Name: "mallory", Role: mqtt.Player}}
+	for seat := range players {
+		all = append(all, mqtt.Account{Name: PlayerUser(seat + 1), Role: mqtt.Player})
+	}
+	return all
+}
+
+func over(t *testing.T, b *brokertest.Broker, seconds int) Options {
+	return Options{
+		Tables: 2, Players: 4, Time: time.Duration(seconds) * time.Second, Think: 10 * time.Millisecond, Broker: b.URLs[0],
+		Password: brokertest.Password, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// The broker is killed in the middle of hands and started again: Mosquitto, which forgets everything, a NATS server, and
+// of a cluster of three the one that leads it. Every player ends up with every event once, and no request is left without
+// its answer.
+func TestBrokerIsKilled(t *testing.T) {
+	for name, start := range map[string]func(testing.TB) *brokertest.Broker{
+		"mosquitto":     func(t testing.TB) *brokertest.Broker { return brokertest.Mosquitto(t, mqtt.Topics{}, accounts(4)) },
+		"nats":          func(t testing.TB) *brokertest.Broker { return brokertest.NATS(t, 1, mqtt.Topics{}, accounts(4)) },
+		"nats of three": func(t testing.TB) *brokertest.Broker { return brokertest.NATS(t, 3, mqtt.Topics{}, accounts(4)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "nats of three" && os.Getenv("TAVOLO_LONG") == "" {
+				t.Skip("takes half a minute: TAVOLO_LONG=1, as make test-long sets it")
+			}
+			t.Parallel()
+			b := start(t)
+			node, seconds := 0, 0
+			if len(b.URLs) > 1 {
+				node = b.Leader()
+			}
+			o := over(t, b, 3)
+			o.Tick = func() {
+				switch seconds++; seconds {
+				case 1:
+					b.Kill(node)
+				case 2:
+					b.Start(node)
+				}
+			}
+			r, err := Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Log("\n" + r.String())
+			if r.Lost+r.Doubled+r.Unanswered+r.Dropped > 0 || r.Hands < 2 || seconds < 2 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// A player of the broker floods a table with requests that are none, as fast as the broker takes them. The hands go on, and
+// nobody else misses anything.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	b := brokertest.Mosquitto(t, mqtt.Topics{}, accounts(4)) // which, unlike the embedded one, does not slow anybody down
+	c := paho.NewClient(paho.NewClientOptions().AddBroker(b.URLs[0]).SetClientID("mallory").SetUsername("mallory").SetPassword(brokertest.Password))
+	if token := c.Connect(); !token.WaitTimeout(time.Minute) || token.Error() != nil {
+		t.Fatal(token.Error())
+	}
+	defer c.Disconnect(0)
+	stop, sent := make(chan struct{}), make(chan int, 1)
+	go func() {
+		n := 0
+		defer func() { sent <- n }()
+		for ; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			at := mqtt.Topics{Studio: "load", Table: fmt.Sprintf("t%d", n%2+1)}
+			c.Publish(at.Action("mallory"), 0, false, `{"v":1,"id":"x","action":"fold"}`).Wait()
+		}
+	}()
+	r, err := Run(t.Context(), over(t, b, 3))
+	close(stop)
+	n := <-sent
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d messages of the flood\n%v", n, r)
+	if r.Lost+r.Doubled+r.Unanswered > 0 || r.Hands < 2 || n < 100 {
+		t.Errorf("%+v", r)
+	}
+}
