@@ -33,7 +33,7 @@ const queue = 256
 const missed = 64
 
 const (
-	// look is how often it is seen to that no event is missing, askAgain how long an answer about one may take, and tries how
+	// look is how often it is seen to that no event is missing, askAgain how long an answer about one may take, twice that after each time it is asked for, and tries how
 	// often it is asked for until the reader has to do without.
 	look     = 250 * time.Millisecond
 	askAgain = time.Second
@@ -427,7 +427,7 @@ func (c *Client) chase(now time.Time) {
 		c.gap.since = now
 		c.mu.Unlock()
 		return
-	case now.Sub(c.gap.asked) < askAgain:
+	case now.Sub(c.gap.asked) < askAgain<<c.gap.times: // a table that is late is not asked more for it
 		c.mu.Unlock()
 		return
 	case c.gap.times == tries:
