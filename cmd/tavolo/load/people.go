@@ -29,6 +29,7 @@ type reader struct {
 	times *histogram
 
 	mu            sync.Mutex
+	begun         bool
 	base, last    uint64 // the last event that does not count, the last one that came
 	lost, doubled uint64
 }
@@ -36,7 +37,7 @@ type reader struct {
 func (r *reader) begin(base uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.base, r.last = base, base
+	r.begun, r.base, r.last = true, base, base
 }
 
 func (r *reader) seq() uint64 {
@@ -51,7 +52,7 @@ func (r *reader) take(seq uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case r.base == 0 || seq <= r.base:
+	case !r.begun || seq <= r.base:
 		return
 	case seq <= r.last:
 		r.doubled++
