@@ -23,7 +23,7 @@ type Facts interface {
 	StrangerGone(ctx context.Context, z engine.Zone, tag string)
 }
 
-// Debounce says when readings are believed. The zero value stands for Debounce{Seen: 3, Of: 3, Missed: 2, Rearm: 300 ms}.
+// Debounce says when readings are believed. The zero value stands for Debounce{Seen: 3, Of: 4, Missed: 2, Rearm: 300 ms}.
 type Debounce struct {
 	// Seen scans of the last Of, up to 64, must have seen a tag before it lies in a zone: a reading may be a neighbour's ghost.
 	// With two of three, at ten times the usual noise, one card in a hundred thousand that was dealt to the wrong place was
@@ -55,7 +55,7 @@ type sighting struct {
 // NewWatch makes a Watch for the tags of a deck.
 func NewWatch(deck *Deck, facts Facts, by Debounce) *Watch {
 	if by == (Debounce{}) {
-		by = Debounce{Seen: 3, Of: 3, Missed: 2, Rearm: 300 * time.Millisecond}
+		by = Debounce{Seen: 3, Of: 4, Missed: 2, Rearm: 300 * time.Millisecond}
 	}
 	return &Watch{deck: deck, facts: facts, by: by, tags: map[string]*sighting{}, shoe: map[string]time.Time{}}
 }
