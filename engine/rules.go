@@ -56,12 +56,14 @@ func (ss Seats) List() []Seat {
 
 // after finds the first seat of the set clockwise from a seat, that one last; 0 if the set is empty.
 func (ss Seats) after(from Seat) Seat {
-	for seat := range clockwise(from) {
-		if ss.Has(seat) {
-			return seat
-		}
+	ss &^= 1 // the house has no place in the round
+	if ss == 0 {
+		return 0
 	}
-	return 0
+	if left := ss >> (from + 1) << (from + 1); left != 0 {
+		ss = left
+	}
+	return Seat(bits.TrailingZeros16(uint16(ss)))
 }
 
 // before finds the last seat of the set clockwise from a seat, that one first; 0 if the set is empty.

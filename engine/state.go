@@ -114,48 +114,47 @@ func (p *Phase) UnmarshalText(b []byte) (err error) {
 
 // Place is one seat of a State: who sits there, with what, and how the hand goes for it.
 type Place struct {
-	// Taken is whether a player has the seat, Out whether that player sits out, Waits whether for the big blind to come.
-	Taken, Out, Waits bool
-	// OwesBig and OwesSmall are the blinds to post when next dealt in elsewhere than on the big blind.
-	OwesBig, OwesSmall bool
-	// Dealt is whether the seat began the hand, Live whether it is still in it.
-	Dealt, Live bool
-	// Acted is whether the seat has acted in this round, ActedAt the bet to meet just after it did.
-	Acted   bool
-	ActedAt Chips
-	// Shown and Mucked say what became of the hand at the showdown.
-	Shown, Mucked bool
-	HoleLen       int8
-	Hole          Cards
-	// Up are the cards of Hole that lie face up, bit n for card n.
-	Up uint8
-	// Exposed is whether the seat is to get another card for one that lay open in the deal.
-	Exposed bool
-	// Drew is whether the seat has said in this draw what it exchanges, Late whether its time ran out over it.
-	Drew, Late bool
-	// Thrown are the known cards it threw away that may not come back to it, Discards how many it threw away since the
-	// shoe was last loaded.
-	Thrown   card.Set
-	Discards int8
-	// Exchanged is how many cards it threw away in the hand.
-	Exchanged int8
 	// Stack is behind, Bet in front in this round, Put collected into the pots in this hand as the seat's own.
 	Stack, Bet, Put Chips
-	// Ante and Bonus are the stake of a box in a game against the house, from when it is put down, and part of Put; Wagers are
-	// the streets on which it bet, bit n for street n.
+	// ActedAt is the bet to meet just after the seat acted in this round.
+	ActedAt Chips
+	// Ante and Bonus are the stake of a box in a game against the house, from when it is put down, and part of Put.
 	Ante, Bonus Chips
-	Wagers      uint8
 	// Short is what a blind posted all-in lacks of its full size, Start the stack at the start of the hand.
 	Short, Start Chips
 	// Aside is what a cap or a lost connection keeps out of the hand.
 	Aside Chips
 	// Won is what the seat was paid of the pots of the last hand.
 	Won Chips
+	// Thrown are the known cards it threw away that may not come back to it.
+	Thrown card.Set
+	// Discards is how many cards it threw away since the shoe was last loaded, Exchanged how many in the hand.
+	Discards, Exchanged int8
+	HoleLen             int8
+	Hole                Cards
+	// Up are the cards of Hole that lie face up, bit n for card n.
+	Up uint8
+	// Wagers are the streets on which a box in a game against the house bet, bit n for street n.
+	Wagers uint8
+	// Taken is whether a player has the seat, Out whether that player sits out, Waits whether for the big blind to come.
+	Taken, Out, Waits bool
+	// OwesBig and OwesSmall are the blinds to post when next dealt in elsewhere than on the big blind.
+	OwesBig, OwesSmall bool
+	// Dealt is whether the seat began the hand, Live whether it is still in it.
+	Dealt, Live bool
+	// Acted is whether the seat has acted in this round.
+	Acted bool
+	// Shown and Mucked say what became of the hand at the showdown.
+	Shown, Mucked bool
+	// Exposed is whether the seat is to get another card for one that lay open in the deal.
+	Exposed bool
+	// Drew is whether the seat has said in this draw what it exchanges, Late whether its time ran out over it.
+	Drew, Late bool
+	// Aimed is whether the seat has been the target of an anchor in this round, Anchored whether that holds.
+	Aimed, Anchored bool
 	// Sparks are what the seat pays for powers with, Used the powers it has used in this hand.
 	Sparks int8
 	Used   PowerSet
-	// Aimed is whether the seat has been the target of an anchor in this round, Anchored whether that holds.
-	Aimed, Anchored bool
 }
 
 // Cards are the cards of one seat in the order they came, card.None behind the last.

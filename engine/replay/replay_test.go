@@ -14,7 +14,7 @@ import (
 
 // collection finds the recorded hands, which are not part of the repository: the folder in TAVOLO_PHH, or shared/phh
 // beside the repository.
-func collection(t *testing.T) []string {
+func collection(t testing.TB) []string {
 	t.Helper()
 	dir := os.Getenv("TAVOLO_PHH")
 	if dir == "" {
@@ -186,50 +186,80 @@ func TestADifferenceTellsPlayerAndStacks(t *testing.T) {
 	}
 }
 
-// BenchmarkReplay plays the hands of testdata from their records; BenchmarkInputs only the engine's part of it.
+// BenchmarkReplay plays hands from their parsed records; BenchmarkInputs only the engine's part of it.
 func BenchmarkReplay(b *testing.B) {
-	list := ownHands(b)
-	house := tda(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range list {
-			if diffs, err := replay.Play(&list[i], house); err != nil || len(diffs) > 0 {
-				b.Fatal(err, diffs)
-			}
-		}
-	}
-	b.ReportMetric(float64(b.N*len(list))/b.Elapsed().Seconds(), "hands/s")
-}
-
-func BenchmarkInputs(b *testing.B) {
-	type played struct {
-		start  engine.State
-		inputs []engine.Input
-	}
-	var list []played
-	for _, h := range ownHands(b) {
-		sc, err := replay.NewScript(&h, tda(b))
-		if err != nil {
-			b.Fatal(err)
-		}
-		p := played{start: sc.Start()}
-		if _, err := sc.Run(func(in engine.Input) { p.inputs = append(p.inputs, in) }); err != nil {
-			b.Fatal(err)
-		}
-		list = append(list, p)
-	}
-	events := make([]engine.Event, 0, 64)
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range list {
-			s := list[i].start
-			for _, in := range list[i].inputs {
-				var err error
-				if events, err = engine.Step(&s, in, events[:0]); err != nil {
-					b.Fatal(err)
+	eachCollection(b, func(b *testing.B, list []phh.Hand) {
+		house := tda(b)
+		b.ReportAllocs()
+		for b.Loop() {
+			for i := range list {
+				if diffs, err := replay.Play(&list[i], house); err != nil || len(diffs) > 0 {
+					b.Fatal(err, diffs)
 				}
 			}
 		}
+	})
+}
+
+func BenchmarkInputs(b *testing.B) {
+	eachCollection(b, func(b *testing.B, hands []phh.Hand) {
+		type played struct {
+			start  engine.State
+			inputs []engine.Input
+		}
+		list := make([]played, len(hands))
+		for i := range hands {
+			sc, err := replay.NewScript(&hands[i], tda(b))
+			if err != nil {
+				b.Fatal(err)
+			}
+			list[i].start = sc.Start()
+			if _, err := sc.Run(func(in engine.Input) { list[i].inputs = append(list[i].inputs, in) }); err != nil {
+				b.Fatal(err)
+			}
+		}
+		events := make([]engine.Event, 0, 64)
+		var s engine.State
+		b.ReportAllocs()
+		for b.Loop() {
+			for i := range list {
+				s = list[i].start
+				for _, in := range list[i].inputs {
+					var err error
+					if events, err = engine.Step(&s, in, events[:0]); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// eachCollection measures with the hands of testdata, of every game, and with those of six players at no-limit hold'em in
+// the folder pluribus of the recorded hands, and reports how many are played in a second. Allocations are those of all
+// hands together.
+func eachCollection(b *testing.B, measure func(*testing.B, []phh.Hand)) {
+	pluribus := func(b testing.TB) (list []phh.Hand) {
+		for _, file := range collection(b) {
+			if filepath.Base(filepath.Dir(file)) != "pluribus" {
+				continue
+			}
+			data, err := os.ReadFile(file)
+			if err != nil {
+				b.Fatal(err)
+			}
+			list = append(list, hands(b, file, data)...)
+		}
+		return list
 	}
-	b.ReportMetric(float64(b.N*len(list))/b.Elapsed().Seconds(), "hands/s")
+	for _, of := range []struct {
+		name string
+		read func(testing.TB) []phh.Hand
+	}{{"own", ownHands}, {"pluribus", pluribus}} {
+		b.Run(of.name, func(b *testing.B) {
+			list := of.read(b)
+			measure(b, list)
+			b.ReportMetric(float64(b.N*len(list))/b.Elapsed().Seconds(), "hands/s")
+		})
+	}
 }
