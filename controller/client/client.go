@@ -73,6 +73,7 @@ type Client struct {
 	end     *seal.Player // nil for a console
 	waiting map[string]chan mqtt.ReplyPayload
 	epoch   uint64
+	met     bool                         // whether the table was last said to be there, and what is one's own was asked for
 	seq     uint64                       // of the last event passed on, 0 before the first
 	held    map[uint64]mqtt.EventPayload // that came after a missing one, by number
 	gap     gap
@@ -261,10 +262,11 @@ func (c *Client) status(m mqtt.Message) error {
 	}
 	up := s.State == mqtt.StateOnline
 	c.mu.Lock()
-	fresh := m.Retained || s.Epoch != c.epoch
+	fresh := m.Retained || s.Epoch != c.epoch || !c.met
 	if s.Epoch != c.epoch {
 		c.begin(s.Epoch)
 	}
+	c.met = up
 	c.mu.Unlock()
 	if up && fresh {
 		c.resync()
