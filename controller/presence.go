@@ -7,10 +7,11 @@ import (
 	"tavolo/engine"
 )
 
-// Cover bounds how often the house lets a player's lost connection count as all-in: Uses in any Window. None for 0.
+// Cover bounds how often the house lets a player's lost connection count as all-in: Uses in any Window. None for 0. The floor
+// may forgive those so far, Resets times in any Window (BR-42).
 type Cover struct {
-	Uses   int
-	Window time.Duration
+	Uses, Resets int
+	Window       time.Duration
 }
 
 // CoverOf is what a house grants where nothing else is configured: BR-42 has eight in seven days; NX-13 leaves the number in
@@ -18,9 +19,9 @@ type Cover struct {
 func CoverOf(h *engine.House) Cover {
 	switch h.Protection {
 	case engine.ProtectAll:
-		return Cover{8, 7 * 24 * time.Hour}
+		return Cover{Uses: 8, Resets: 3, Window: 7 * 24 * time.Hour}
 	case engine.ProtectSmall:
-		return Cover{3, 24 * time.Hour}
+		return Cover{Uses: 3, Window: 24 * time.Hour}
 	}
 	return Cover{}
 }
@@ -87,13 +88,11 @@ func (t *Table) ranOut() {
 // cover has a seat that is cut off count as all-in, and reports whether the house does that.
 func (t *Table) cover(seat engine.Seat) bool {
 	p, _ := t.remote(seat)
-	used := 0
-	for _, at := range t.covered[p.Player] {
-		if t.now.Sub(at) < t.opt.Cover.Window {
-			used++
-		}
+	since := t.now.Add(-t.opt.Cover.Window)
+	for _, at := range t.resets[p.Player] {
+		since = later(since, at)
 	}
-	if used >= t.opt.Cover.Uses {
+	if after(t.covered[p.Player], since) >= t.opt.Cover.Uses {
 		return false
 	}
 	err := t.apply("clock", "", engine.Input{Kind: engine.Disconnected, Seat: seat})
@@ -111,4 +110,50 @@ func (t *Table) coverUsed(s step) {
 			t.covered[p.Player] = uses[max(0, len(uses)-maxCovered):]
 		}
 	}
+}
+
+// VerbResetCover forgives the uses so far of the player at a seat.
+const VerbResetCover Verb = "reset_cover"
+
+// CodeNoResets is the refusal of a reset beyond those that the house grants.
+const CodeNoResets = "no_resets"
+
+// resetCover forgives a player's uses, as often as the house allows that (BR-42).
+func (t *Table) resetCover(r *Request) error {
+	p, ok := t.remote(r.Seat)
+	switch c := t.opt.Cover; {
+	case !ok:
+		return refuse(CodeWrongKind, "nobody who is elsewhere sits at seat %d", r.Seat)
+	case after(t.resets[p.Player], t.now.Add(-c.Window)) >= c.Resets:
+		return refuse(CodeNoResets, "%s was granted %d resets in %v: there are no more", p.Player, c.Resets, c.Window)
+	}
+	c := choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Key: p.Player, Choice: string(VerbResetCover)}
+	t.coverReset(c)
+	t.record(kindChoice, c)
+	return nil
+}
+
+// coverReset remembers a reset, when it is granted and when it is read back.
+func (t *Table) coverReset(c choiceRecord) {
+	if c.Choice == string(VerbResetCover) {
+		resets := append(t.resets[c.Key], c.At)
+		t.resets[c.Key] = resets[max(0, len(resets)-maxCovered):]
+	}
+}
+
+// after counts the times after another.
+func after(times []time.Time, since time.Time) (n int) {
+	for _, at := range times {
+		if at.After(since) {
+			n++
+		}
+	}
+	return n
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }

@@ -115,6 +115,21 @@ func TestCover(t *testing.T) {
 		if again.cover(again.state.Turn) {
 			t.Error("covered once more than the house grants")
 		}
+		floor := Request{From: Source{Console: "floor"}, Verb: VerbResetCover, Seat: again.state.Turn}
+		if err := again.resetCover(&floor); err == nil {
+			t.Error("a reset that the house does not grant")
+		}
+		again.opt.Cover.Resets = 1
+		if err := again.resetCover(&floor); err != nil {
+			t.Errorf("the reset: %v", err)
+		}
+		again.now = again.now.Add(time.Second)
+		if !again.cover(again.state.Turn) {
+			t.Error("not covered after a reset")
+		}
+		if err := again.resetCover(&floor); err == nil {
+			t.Error("one reset more than the house grants")
+		}
 	})
 }
 

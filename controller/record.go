@@ -94,6 +94,7 @@ type snapshot struct {
 	Mucked  card.Set               `json:"mucked,omitempty"`
 	Recent  Recent                 `json:"recent"`
 	Covered map[string][]time.Time `json:"covered,omitempty"`
+	Resets  map[string][]time.Time `json:"resets,omitempty"`
 	// Hand are the steps since the last hand began, which a subscriber may have missed.
 	Hand    []step              `json:"hand,omitempty"`
 	Answers map[string][]string `json:"answers,omitempty"`
@@ -125,7 +126,7 @@ func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
-		Brought: t.till.brought, Recent: t.past.Recent, Covered: t.covered, Rail: t.rail,
+		Brought: t.till.brought, Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
 	}
 	if t.pool != nil {
 		s.Jackpot = &pooled{Raked: t.pool.raked, Level: t.pool.Level()}
@@ -181,6 +182,7 @@ func (t *Table) fold(r journal.Record) error {
 		s.Recent.Before.Rules = s.Rules
 		t.past.begin(s.Recent)
 		maps.Copy(t.covered, s.Covered)
+		maps.Copy(t.resets, s.Resets)
 		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		t.known = s.seats()
@@ -247,6 +249,7 @@ func (t *Table) fold(r journal.Record) error {
 			return err
 		}
 		t.tracker.settle(c.Key, c.Card, c.Choice)
+		t.coverReset(c)
 		if c.ID != "" {
 			t.remember(c.By, Reply{ID: c.ID, OK: true, Seq: t.state.Seq})
 		}

@@ -374,6 +374,8 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		t.tracker.settle("", card.None, deckChecked)
 		t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Choice: deckChecked})
 		return nil, nil
+	case VerbResetCover:
+		return nil, t.resetCover(r)
 	case VerbChipsCounted:
 		t.till.counted(&t.state, engine.Zone{})
 		t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Choice: string(VerbChipsCounted)})

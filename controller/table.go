@@ -130,6 +130,7 @@ type Table struct {
 	mucks    map[string]bool           // players who muck without being asked
 	here     map[string]bool           // remote players that are connected
 	covered  map[string][]time.Time    // when a lost connection counted as all-in, by player
+	resets   map[string][]time.Time    // when that was forgiven
 	holds    map[string]string
 	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
@@ -169,7 +170,7 @@ func New(opt Options) (*Table, error) {
 		till:     newTill(&opt),
 		holds:    map[string]string{},
 		answered: map[string][]Reply{},
-		here:     map[string]bool{}, mucks: map[string]bool{}, covered: map[string][]time.Time{},
+		here:     map[string]bool{}, mucks: map[string]bool{}, covered: map[string][]time.Time{}, resets: map[string][]time.Time{},
 	}
 	if opt.Jackpot != nil {
 		t.pool = newPool(pooled{Level: int64(opt.Jackpot.Start)})

@@ -355,7 +355,7 @@ var (
 		controller.VerbSkipBurn: true, controller.VerbReshuffled: true, controller.VerbManualCard: true, controller.VerbKillHand: true,
 		controller.VerbRetrieve: true, controller.VerbSetButton: true, controller.VerbDrawButton: true, controller.VerbCorrectStack: true,
 		controller.VerbReverseAward: true, controller.VerbSuspend: true, controller.VerbResume: true, controller.VerbRule: true,
-		controller.VerbRewind: true,
+		controller.VerbRewind: true, controller.VerbResetCover: true,
 	}
 )
 
