@@ -280,6 +280,7 @@ func (m *Master) update(n *node, p Panel) error {
 		if n.shown[i] == part {
 			continue
 		}
+		n.shown[i] = nil // until the node has said so: it may have it though its answer is lost
 		if _, err := exchange[Ack](&m.wire, &n.peer, part); err != nil {
 			return err
 		}

@@ -425,3 +425,24 @@ func BenchmarkPress(b *testing.B) {
 	b.ReportMetric(float64(tb.dev.Stats().Round.Microseconds()), "round-µs")
 	b.ReportMetric(0, "ns/op")
 }
+
+// A panel whose answer is lost may have taken what it was sent. It is shown what it should show all the same when that is
+// what it showed before.
+func TestALostAnswerLeavesNoPanelWrong(t *testing.T) {
+	tb := newTable(t, 1, false)
+	tb.is(1, bridge.Online)
+	lit := func(k bridge.Key) func(sim.Display) bool {
+		return func(d sim.Display) bool { return d.Lamps.On == bridge.LampOf(k) }
+	}
+	show := func(k bridge.Key) { tb.try(tb.dev.Set(1, seatnode.Panel{Lit: bridge.LampOf(k)})) }
+	show(bridge.KeyCall)
+	tb.await(1, lit(bridge.KeyCall))
+	for range 20 {
+		tb.cable.Inject(0, sim.Mute())
+		show(bridge.KeyFold)
+		tb.await(1, lit(bridge.KeyFold))
+		show(bridge.KeyCall)
+		tb.cable.Inject(0, nil)
+		tb.await(1, lit(bridge.KeyCall))
+	}
+}
