@@ -437,12 +437,11 @@ func TestALostAnswerLeavesNoPanelWrong(t *testing.T) {
 	show := func(k bridge.Key) { tb.try(tb.dev.Set(1, seatnode.Panel{Lit: bridge.LampOf(k)})) }
 	show(bridge.KeyCall)
 	tb.await(1, lit(bridge.KeyCall))
-	for range 20 {
-		tb.cable.Inject(0, sim.Mute())
+	for range 40 {
 		show(bridge.KeyFold)
+		tb.cable.Inject(1, sim.Mute())
 		tb.await(1, lit(bridge.KeyFold))
 		show(bridge.KeyCall)
-		tb.cable.Inject(0, nil)
 		tb.await(1, lit(bridge.KeyCall))
 	}
 }
