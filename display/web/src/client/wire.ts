@@ -92,7 +92,7 @@ export interface HouseStakes {
 }
 
 export interface Await {
-  kind: "nothing" | "burn" | "hole" | "board" | "action" | "reveal" | "discard" | "reload";
+  kind: "nothing" | "burn" | "hole" | "board" | "action" | "reveal" | "discard" | "reload" | "shield" | "shuffle" | "resume";
   seat?: number;
   number?: number;
   of?: number;
