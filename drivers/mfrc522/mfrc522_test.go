@@ -1,7 +1,6 @@
 package mfrc522_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -35,27 +34,6 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// reports runs a reader and gives its reports to take, until that is content.
-func reports(t *testing.T, dev *rfid.Dev, take func(rfid.Report) (content bool)) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- dev.Run(ctx) }()
-	content := false
-	for r := range dev.Reports() {
-		if content = content || take(r); content {
-			cancel()
-		}
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	if !content {
-		t.Error("not so in 20 seconds")
-	}
-}
-
 // Public fault 19: a card left on the reader is never read again, because it is halted. Three that stay are seen in each
 // look.
 func TestCardsThatStayAreSeenAgainAndAgain(t *testing.T) {
@@ -66,7 +44,7 @@ func TestCardsThatStayAreSeenAgainAndAgain(t *testing.T) {
 		}
 	}
 	n := 0
-	reports(t, dev, func(r rfid.Report) bool {
+	rfidtest.Take(t, dev, func(r rfid.Report) bool {
 		s, ok := r.(rfid.Scan)
 		if ok && (!slices.Equal(s.UIDs, tags) || s.Partial) {
 			t.Errorf("scan %+v", s)
@@ -86,7 +64,7 @@ func TestAChipThatHangsIsResetAndCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ups := 0
-	reports(t, dev, func(r rfid.Report) bool {
+	rfidtest.Take(t, dev, func(r rfid.Report) bool {
 		switch r := r.(type) {
 		case rfid.Scan:
 			if !slices.Equal(r.UIDs, tags[:1]) {
@@ -115,7 +93,7 @@ func TestABrownoutIsNoEmptyPad(t *testing.T) {
 		t.Fatal(err)
 	}
 	scans := 0
-	reports(t, dev, func(r rfid.Report) bool {
+	rfidtest.Take(t, dev, func(r rfid.Report) bool {
 		s, ok := r.(rfid.Scan)
 		if !ok {
 			return false

@@ -1,7 +1,6 @@
 package pn5180_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -36,27 +35,6 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// reports runs a reader and gives its reports to take, until that is content.
-func reports(t *testing.T, dev *rfid.Dev, take func(rfid.Report) (content bool)) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- dev.Run(ctx) }()
-	content := false
-	for r := range dev.Reports() {
-		if content = content || take(r); content {
-			cancel()
-		}
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	if !content {
-		t.Error("not so in 20 seconds")
-	}
-}
-
 // Public fault 23: tags with equal low nibbles are all found, on the chip's registers too.
 func TestTagsThatCollideAreAllFound(t *testing.T) {
 	dev, chip := rig(t)
@@ -65,7 +43,7 @@ func TestTagsThatCollideAreAllFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	reports(t, dev, func(r rfid.Report) bool {
+	rfidtest.Take(t, dev, func(r rfid.Report) bool {
 		s, ok := r.(rfid.Scan)
 		if ok && (!slices.Equal(s.UIDs, tags) || s.Partial) {
 			t.Errorf("scan %+v, want %v", s, tags)
@@ -83,7 +61,7 @@ func TestAStuckLineIsNoEmptyPad(t *testing.T) {
 				t.Fatal(err)
 			}
 			stuck := false
-			reports(t, dev, func(r rfid.Report) bool {
+			rfidtest.Take(t, dev, func(r rfid.Report) bool {
 				switch r := r.(type) {
 				case rfid.Scan:
 					if len(r.UIDs) != 1 {
@@ -114,7 +92,7 @@ func TestABrownoutSpoilsTheLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	scans := 0
-	reports(t, dev, func(r rfid.Report) bool {
+	rfidtest.Take(t, dev, func(r rfid.Report) bool {
 		s, ok := r.(rfid.Scan)
 		if !ok {
 			return false

@@ -70,6 +70,27 @@ func Run(t *testing.T, start func(t *testing.T) Rig) {
 	}
 }
 
+// Take runs a reader and gives its reports to take, until that is content. Not to become so within half a minute fails the test.
+func Take(t *testing.T, reader rfid.Reader, take func(rfid.Report) (content bool)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- reader.Run(ctx) }()
+	content := false
+	for r := range reader.Reports() {
+		if content = content || take(r); content {
+			cancel()
+		}
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if !content {
+		t.Errorf("not so in %v", patience)
+	}
+}
+
 // bench is a rig under test.
 type bench struct {
 	Rig
