@@ -127,11 +127,11 @@ func (c *Config) accounts() []mqtt.Account {
 func askPassword(in io.Reader, prompt io.Writer) (string, error) {
 	file, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
-		line, err := bufio.NewReader(in).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
+		line, err := firstLine(in)
+		if err != nil {
 			return "", fmt.Errorf("password: %w", err)
 		}
-		return strings.TrimRight(line, "\r\n"), nil
+		return line, nil
 	}
 	var read [2]string
 	for i, text := range []string{"Password: ", "Once more: "} {
@@ -147,4 +147,23 @@ func askPassword(in io.Reader, prompt io.Writer) (string, error) {
 		return "", errors.New("the passwords differ")
 	}
 	return read[0], nil
+}
+
+// passwordIn is the password that a file holds in its first line.
+func passwordIn(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	line, err := firstLine(f)
+	return line, errors.Join(err, f.Close())
+}
+
+// firstLine reads a line, which the end of the file may end too, and leaves its end out.
+func firstLine(in io.Reader) (string, error) {
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return strings.TrimRight(line, "\r\n"), err
 }

@@ -343,11 +343,10 @@ func (r *configReader) broker(s *section) {
 	s.forbid("the broker is an external one, named by url", "listen", "origins", "users", "certificate", "key", "client_ca")
 	b.Listen = ""
 	if file != "" {
-		password, err := os.ReadFile(r.path(file))
-		if err != nil {
+		var err error
+		if b.Password, err = passwordIn(r.path(file)); err != nil {
 			s.fault("password_file", "%v", err)
 		}
-		b.Password = strings.TrimRight(string(password), "\r\n")
 	}
 }
 

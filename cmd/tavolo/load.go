@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +36,7 @@ printed by tavolo broker acl.`,
 				return usageError{err}
 			}
 			if o.Broker != "" {
-				if o.Password, err = firstLine(passwordFile); err != nil {
+				if o.Password, err = passwordIn(passwordFile); err != nil {
 					return fmt.Errorf("--password-file: %w", err)
 				}
 			}
@@ -75,17 +72,4 @@ printed by tavolo broker acl.`,
 	f.StringVar(&o.Broker, "broker", "", "URL of a broker on this machine (default: an embedded one)")
 	f.StringVar(&passwordFile, "password-file", "", "file whose first line is the password of the broker's users")
 	return c
-}
-
-// firstLine is the first line of a file, without its end.
-func firstLine(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	line, err := bufio.NewReader(f).ReadString('\n')
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return strings.TrimRight(line, "\r\n"), errors.Join(err, f.Close())
 }

@@ -32,11 +32,10 @@ turn), quit. Amounts are the whole bet of the round.`,
 			opt.JSON = outputOf(cmd).json
 			opt.In, opt.Out = cmd.InOrStdin(), cmd.OutOrStdout()
 			if passwordFile != "" {
-				text, err := os.ReadFile(passwordFile)
-				if err != nil {
+				var err error
+				if opt.Password, err = passwordIn(passwordFile); err != nil {
 					return fmt.Errorf("password: %w", err)
 				}
-				opt.Password = strings.TrimRight(string(text), "\r\n")
 			}
 			if err := opt.Validate(); err != nil {
 				return usageError{err}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -54,7 +55,7 @@ func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Ra
 		switch {
 		case len(u.Holds) > 0:
 		case z.Kind != 0 && s.Seq != dealt:
-			if d.Card != nil && !pause(ctx, d.Card()) {
+			if d.Card != nil && !tasks.Pause(ctx, d.Card()) {
 				return
 			}
 			dealt = s.Seq
@@ -80,18 +81,5 @@ func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Ra
 			}
 			table.Ask(ctx, controller.Request{From: console, Verb: controller.VerbStartHand})
 		}
-	}
-}
-
-// pause waits, and reports whether ctx has not ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

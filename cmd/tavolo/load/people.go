@@ -173,7 +173,7 @@ func (p *player) play(ctx context.Context) {
 			return
 		case at = <-p.turns:
 		}
-		if at.Turn == done || !pause(ctx, p.thinks()) {
+		if at.Turn == done || !tasks.Pause(ctx, p.thinks()) {
 			continue
 		}
 		done = at.Turn

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
@@ -98,7 +99,7 @@ func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, 
 		if d.finished(p.Hand) {
 			return true, nil
 		}
-		pause(ctx, d.opt.Pace.Shuffle/4)
+		tasks.Pause(ctx, d.opt.Pace.Shuffle/4)
 		if p.Hand != d.hand { // dealt by another dealer, from a deck that is not here
 			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbDeckChecked, Reason: "a new deck"})
 		}
@@ -132,7 +133,7 @@ func (d *dealer) card(ctx context.Context, p *mqtt.PromptPayload) error {
 		d.command(ctx, mqtt.CommandPayload{Command: controller.VerbVoidHand, Reason: "the shoe was emptied"})
 		return nil
 	}
-	if in.Card <= d.dealt || !pause(ctx, d.opt.Pace.Deal) {
+	if in.Card <= d.dealt || !tasks.Pause(ctx, d.opt.Pace.Deal) {
 		return nil
 	}
 	if len(d.deck) == 0 {
@@ -160,7 +161,7 @@ func (d *dealer) reload(ctx context.Context, p *mqtt.PromptPayload) {
 		d.rng.Shuffle(len(discards), func(i, j int) { discards[i], discards[j] = discards[j], discards[i] })
 		d.deck = append(d.deck, discards...)
 	}
-	if pause(ctx, max(d.opt.Pace.Shuffle/2, time.Until(d.passed.Add(restOfTag)))) {
+	if tasks.Pause(ctx, max(d.opt.Pace.Shuffle/2, time.Until(d.passed.Add(restOfTag)))) {
 		if d.command(ctx, mqtt.CommandPayload{Command: controller.VerbReload}) {
 			d.loaded = d.dealt
 		}
@@ -188,7 +189,7 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 		return nil // each bet brings the instruction again
 	}
 	d.cards.clear()
-	if !pause(ctx, max(d.opt.Pace.Shuffle, time.Until(d.passed.Add(restOfTag)))) {
+	if !tasks.Pause(ctx, max(d.opt.Pace.Shuffle, time.Until(d.passed.Add(restOfTag)))) {
 		return nil
 	}
 	start := mqtt.CommandPayload{Command: controller.VerbStartHand}

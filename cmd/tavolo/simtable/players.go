@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
@@ -101,7 +102,7 @@ func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rn
 				held = len(own.Cards)
 			}
 			if s, ok := m.(mqtt.StatePayload); ok {
-				if a, ok := k.stake(&s, p.Seat, rng); ok && pause(ctx, think(t.opt.Pace, rng)) {
+				if a, ok := k.stake(&s, p.Seat, rng); ok && tasks.Pause(ctx, think(t.opt.Pace, rng)) {
 					t.ask(ctx, p, c, a)
 				}
 				continue
@@ -111,7 +112,7 @@ func (t *Table) remotePlayer(ctx context.Context, p Player, c *client.Client, rn
 			if !ok || this == answered {
 				continue
 			}
-			if !pause(ctx, think(t.opt.Pace, rng)) {
+			if !tasks.Pause(ctx, think(t.opt.Pace, rng)) {
 				return nil
 			}
 			answered = this
@@ -158,7 +159,7 @@ func (t *Table) act(ctx context.Context, p Player, c *client.Client, at *mqtt.Tu
 func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *rand.Rand) error {
 	asked := func(d sim.Display) bool { return d.Ask.Prompt != 0 }
 	for {
-		if _, err := node.Await(ctx, asked); err != nil || !pause(ctx, think(t.opt.Pace, rng)) {
+		if _, err := node.Await(ctx, asked); err != nil || !tasks.Pause(ctx, think(t.opt.Pace, rng)) {
 			return nil
 		}
 		d := node.Display()

@@ -184,16 +184,3 @@ func (t *Table) connect(role mqtt.Role, name string, key seal.Key) (*client.Clie
 		Log: t.opt.Log.With("user", name),
 	})
 }
-
-// pause waits, and reports whether ctx still runs.
-func pause(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}

@@ -1,4 +1,5 @@
-// Package tasks runs goroutines that are waited for together, and stops them all when one fails. Start at Group.
+// Package tasks runs goroutines that are waited for together, and stops them all when one fails; and it pauses one no longer
+// than its context runs. Start at Group.
 package tasks
 
 import (
