@@ -21,9 +21,8 @@ import (
 // doubt; every doubt and every difference that lasts is a Prompt for the dealer. Zones that no sensor watches are taken to
 // be right. It belongs to the table's goroutine.
 type till struct {
-	felt    engine.Seats
-	watched map[engine.Zone]bool
-	piles   map[engine.Zone]*pile
+	felt  engine.Seats
+	piles map[engine.Zone]*pile // of the zones that a sensor watches
 	// brought is all that lies at the felt, tray what of it is the tray's while a hand is in play.
 	brought, tray engine.Chips
 	// clean are the seats on whose spot no more lay than should at some time in this round of betting; what lies on the
@@ -69,7 +68,7 @@ const CodeChipsDiffer = "chips_differ"
 
 // newTill makes a till for a table whose tray holds an amount.
 func newTill(opt *Options) *till {
-	c := &till{watched: map[engine.Zone]bool{}, piles: map[engine.Zone]*pile{}, brought: opt.Tray, tray: opt.Tray}
+	c := &till{piles: map[engine.Zone]*pile{}, brought: opt.Tray, tray: opt.Tray}
 	for _, p := range opt.Players {
 		if p.Kind == Felt {
 			c.felt = c.felt.With(p.Seat)
@@ -77,7 +76,6 @@ func newTill(opt *Options) *till {
 	}
 	for _, z := range opt.Zones {
 		if z.Chips() {
-			c.watched[z] = true
 			c.piles[z] = &pile{unsure: "its sensor has not said yet"}
 		}
 	}
@@ -385,7 +383,7 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *en
 		return Prompt{}, call.in
 	case p.first > 0:
 		return ask("two_motions", fmt.Sprintf("Seat %d put chips in by two motions, %d and then up to %d. The first counts unless all was announced.", seat, p.first, seen),
-			c.firstMotion(legal, callTo, p.first, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
+			firstMotion(legal, callTo, p.first, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
 	case seen < callTo:
 		return ask("undercall", fmt.Sprintf("Seat %d put in %d, which is %d short of a call", seat, seen-s.Seats[seat].Bet, callTo-seen),
 			call, deed{"fold", "Fold: the chips stay", act(engine.Fold, 0)})
@@ -412,7 +410,7 @@ type deed struct {
 func title(a engine.Action) string { return strings.ToUpper(a.String()[:1]) + a.String()[1:] }
 
 // firstMotion is the choice by which only the first of several motions counts.
-func (c *till) firstMotion(legal engine.Legal, callTo, first engine.Chips, call, minimum deed,
+func firstMotion(legal engine.Legal, callTo, first engine.Chips, call, minimum deed,
 	act func(engine.Action, engine.Chips) *engine.Input, raise engine.Action,
 ) deed {
 	switch {
@@ -455,7 +453,7 @@ func (c *till) unbalanced(s *engine.State) string {
 		return fmt.Sprintf("the chips at the felt are %s than they should be: count them, or have the floor correct a stack", moreOrLess(over))
 	}
 	var from, to []transfer
-	for z := range c.watched {
+	for z := range c.piles {
 		if p := c.piles[z]; p.unsure != "" {
 			return fmt.Sprintf("what lies at %v is not certain (%s): count it", z, p.unsure)
 		}
@@ -518,7 +516,7 @@ func tell(ts []transfer) string {
 // due are the transfers that the dealer is yet to make, "" for none: those that the sensors miss, which is seen, or where pot
 // or tray have no sensor those that the last hand led to.
 func (c *till) due(s *engine.State) (text string, seen bool) {
-	if c.watched[engine.Zone{Kind: engine.ZonePot}] && c.watched[engine.Zone{Kind: engine.ZoneTray}] {
+	if c.piles[engine.Zone{Kind: engine.ZonePot}] != nil && c.piles[engine.Zone{Kind: engine.ZoneTray}] != nil {
 		return c.unbalanced(s), true
 	}
 	return tell(c.pushes), false
