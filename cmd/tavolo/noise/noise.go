@@ -42,7 +42,8 @@ type Model struct {
 	Dropped float64
 }
 
-// Default are the figures of a table that is well set up, on the careful side of what is published about such readers.
+// Default are assumed, on the careful side, for a table that is well set up: what is published says how long readers take and
+// that two cards on one another are what they read reliably, but not how often a look fails.
 var Default = Model{
 	Miss: 0.02, Stacked: 0.10, Ghost: 0.004, Shift: 0.0004,
 	Slow: 0.3, Linger: 300 * time.Millisecond,
