@@ -28,8 +28,10 @@ type rail struct {
 }
 
 // feltDesk sits people down with their chips: 200 each and 1000 in the tray.
-func feltDesk(t *testing.T) *rail {
-	r := &rail{desk: sit(t, feltOptions(t), nil), lies: map[string]engine.Chips{}}
+func feltDesk(t *testing.T) *rail { return feltDeskBy(t, feltOptions(t)) }
+
+func feltDeskBy(t *testing.T, opt Options) *rail {
+	r := &rail{desk: sit(t, opt, nil), lies: map[string]engine.Chips{}}
 	for z, n := range map[string]engine.Chips{"stack 2": 200, "stack 3": 200, "spot 2": 0, "spot 3": 0, "pot": 0, "tray": 1000} {
 		r.put(z, n, 1)
 	}
@@ -219,6 +221,79 @@ func TestUndercall(t *testing.T) {
 		synctest.Wait()
 		r.prompt("chips_short")
 		r.move("stack 2", "spot 2", 19, 5)
+		r.quiet()
+	})
+}
+
+// More than a call and less than half a raise is a call, whatever was meant (TD-18, procedures 22).
+func TestMoreThanACall(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.start()
+		r.move("stack 2", "spot 2", 1, 1)
+		r.move("stack 3", "spot 3", 2, 1)
+		r.deal(6)
+		r.act(VerbRaise, 40)
+		r.move("stack 2", "spot 2", 49, 3)
+		p := r.prompt("over_call")
+		if got := p.Choices[0]; got.ID != "call" {
+			t.Errorf("the first choice is %+v", got)
+		}
+		r.choose(p, "call")
+		if got := r.state().Seats[2].Bet; got != 40 {
+			t.Fatalf("a bet of %d", got)
+		}
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		r.prompt("give_back")
+		r.move("spot 2", "stack 2", 10, 2)
+		r.quiet()
+	})
+}
+
+// More than the limit allows is the most that it does, unless the dealer says that it is a call (procedures 22).
+func TestMoreThanTheLimit(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := feltOptions(t)
+		opt.Rules.Limit = engine.PotLimit
+		r := feltDeskBy(t, opt)
+		defer r.leave()
+		r.toPreflop()
+		r.move("stack 2", "spot 2", 29, 3)
+		p := r.prompt("over_limit")
+		r.choose(p, "raise")
+		if got := r.state().Seats[2].Bet; got != 8 { // the bet of 2 and a pot of 6
+			t.Fatalf("a bet of %d", got)
+		}
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		r.prompt("give_back")
+		r.move("spot 2", "stack 2", 22, 2)
+		r.quiet()
+	})
+}
+
+// Bets of the last round that still lie before a seat are taken in before they can be taken for an action (procedures 26).
+func TestBetsThatAreNotCollected(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.move("stack 2", "spot 2", 1, 2)
+		r.press(3, VerbCheckCall)
+		r.move("spot 3", "pot", 2, 4)
+		r.deal(4)
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		p := r.prompt("not_collected")
+		if s := r.state(); s.Turn != 2 || s.Seats[2].Bet != 0 {
+			t.Fatalf("seat %d is to act, seat 2 has bet %d: what lay there was its action", s.Turn, s.Seats[2].Bet)
+		}
+		if p.Zone != "spot 2" || !strings.Contains(p.Text, "Take in the 2") {
+			t.Errorf("the dealer reads %q at %s", p.Text, p.Zone)
+		}
+		r.move("spot 2", "pot", 2, 2)
 		r.quiet()
 	})
 }

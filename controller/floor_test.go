@@ -243,3 +243,156 @@ func TestAHandIsTakenBack(t *testing.T) {
 		}
 	})
 }
+
+// asked gives the prompt of a kind, of which there must be one; others may stand beside it.
+func (d *desk) asked(code string) Prompt {
+	d.t.Helper()
+	i := slices.IndexFunc(d.last().Prompts, func(p Prompt) bool { return p.Code == code })
+	if i < 0 {
+		d.t.Fatalf("prompts %+v, want one of %s", d.last().Prompts, code)
+	}
+	return d.last().Prompts[i]
+}
+
+// betweenRounds plays a round of betting in which everybody calls or checks.
+func (d *desk) betweenRounds() {
+	d.t.Helper()
+	for d.state().Phase == engine.Betting {
+		v := VerbCall
+		if d.state().Awaits().Legal.Check {
+			v = VerbCheck
+		}
+		if reply := d.act(v, 0); !reply.OK {
+			d.t.Fatalf("%s: %+v", v, reply)
+		}
+	}
+}
+
+// Four cards are turned for the flop: the one that the floor lays at the burns is the next burn (procedures 16).
+func TestAFlopOfFour(t *testing.T) {
+	for name, choose := range map[string]bool{"at the prompt": true, "at the console": false} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, options(t), nil)
+				defer d.leave()
+				d.start()
+				d.deal(6)
+				d.betweenRounds()
+				d.deal(4)
+				flop := d.state().Board
+				fourth := d.draw()
+				d.place("board", fourth)
+				d.asked("early_card")
+				if reply := d.at("d1", Request{Verb: VerbOverdealt, Reason: "four"}); reply.Code != CodeNothingThere {
+					t.Errorf("before the floor has picked one: %+v", reply)
+				}
+				picked := flop[0] // of the four, face down and scrambled
+				d.table.CardGone(d.ctx, zone("board"), picked)
+				d.place("burn", picked)
+				if choose {
+					d.choose(d.asked("early_card"), string(VerbOverdealt))
+				} else {
+					d.ruled(Request{Verb: VerbOverdealt})
+				}
+				d.quiet()
+				s := d.state()
+				if want := card.SetOf(flop[1], flop[2], fourth); s.BoardLen != 3 || card.SetOf(s.Board[:3]...) != want {
+					t.Errorf("the flop is %v, want %v", s.Board[:s.BoardLen], want)
+				}
+				d.betweenRounds()
+				if a := d.state().Awaits(); a.Kind != engine.AwaitBoard {
+					t.Errorf("awaited: %v, want the turn and no other burn", a.Kind)
+				}
+			})
+		})
+	}
+}
+
+// A boxed card is set aside and the next one dealt in its place (procedures 12).
+func TestABoxedCard(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(1)
+		boxed := d.draw()
+		d.ruled(Request{Verb: VerbBoxed})
+		if s := d.state(); !s.Out.Has(boxed) || s.Seats[3].HoleLen != 0 {
+			t.Fatalf("seat 3 has %d cards, %v is out: %v", s.Seats[3].HoleLen, boxed, s.Out.Has(boxed))
+		}
+		d.place("muck", boxed)
+		next := d.draw()
+		d.place("seat 3", next)
+		d.quiet()
+		if got := d.state().Seats[3].Hole[0]; got != next {
+			t.Errorf("seat 3 has %v, want %v", got, next)
+		}
+	})
+}
+
+// The first button goes to the highest card drawn (procedures 28, BR-08).
+func TestTheButtonIsDrawnFor(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		drawn := [engine.MaxSeats + 1]card.Card{1: card.New(card.Nine, card.Clubs), 2: card.New(card.Two, card.Clubs), 3: card.New(card.Ace, card.Spades)}
+		if reply := d.at("d1", Request{Verb: VerbDrawButton, Drawn: &drawn}); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		d.start()
+		if got := d.state().Button; got != 3 {
+			t.Errorf("the button is at seat %d, want 3", got)
+		}
+	})
+}
+
+// A pot that was paid to the wrong seat goes to the right one, when two persons say so (procedures 27).
+func TestAnAwardIsReversed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		d.act(VerbFold, 0)
+		d.act(VerbFold, 0) // the big blind's, seat 3, and of it the small blind is won
+		before := *d.state()
+		won := before.Seats[3].Won
+		ask := Request{Verb: VerbReverseAward, ID: "1", Seat: 3, To: 2, Amount: won, Reason: "seat 2 had not folded"}
+		if reply := d.at("d1", ask); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		if reply := d.at("floor", Request{Verb: VerbChoose, Prompt: d.prompt("confirm").ID, Choice: "confirm"}); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		s := d.state()
+		if s.Seats[3].Stack != before.Seats[3].Stack-won || s.Seats[2].Stack != before.Seats[2].Stack+won || s.Chips() != before.Chips() {
+			t.Errorf("the stacks are %d and %d of %d, they were %d and %d of %d", s.Seats[2].Stack, s.Seats[3].Stack, s.Chips(),
+				before.Seats[2].Stack, before.Seats[3].Stack, before.Chips())
+		}
+		ask.ID = "2"
+		if reply := d.at("d1", ask); reply.OK {
+			t.Error("more is given back than was won")
+		}
+	})
+}
+
+// A hand that was folded by mistake is given back (procedures 20).
+func TestAHandIsGivenBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		d.act(VerbFold, 0)
+		if s := d.state(); s.Seats[1].Live {
+			t.Fatal("seat 1 has not folded")
+		}
+		if reply := d.at("d1", Request{Verb: VerbRetrieve, Seat: 2, Reason: "because"}); reply.Code != string(engine.CodeNoHand) {
+			t.Errorf("a hand that was not given up: %+v", reply)
+		}
+		d.ruled(Request{Verb: VerbRetrieve, Seat: 1})
+		if s := d.state(); !s.Seats[1].Live || !d.has(engine.HandRetrieved) {
+			t.Errorf("seat 1 is in: %v", s.Seats[1].Live)
+		}
+	})
+}
