@@ -1,15 +1,14 @@
 package controller
 
 import (
-	"slices"
 	"time"
 
 	"tavolo/engine"
 )
 
 const (
-	// keptEvents is how many events are kept in memory for whoever missed some, some fifty hands. A snapshot
-	// holds them, so that a restart forgets none.
+	// keptEvents is how many events are kept in memory for whoever missed some, some fifty hands; those before are told from
+	// the archive. A snapshot holds them, so that a restart forgets none.
 	keptEvents = 4096
 	// maxTold is how many are told at a time: what fits in one message.
 	maxTold = 64
@@ -23,8 +22,16 @@ type Past struct {
 	// First is the number of the first of Events.
 	First  uint64         `json:"first"`
 	Events []engine.Event `json:"events"`
-	// Viewer is whoever asked for them, as they sat then.
-	Viewer engine.Viewer `json:"-"`
+	// Own are the seats that were those of whoever asked.
+	Own engine.Seats `json:"-"`
+}
+
+// Viewer is how whoever asked sees an event: of several seats, as the one that it is about.
+func (p *Past) Viewer(e engine.Event) engine.Viewer {
+	if p.Own.Has(e.Seat) {
+		return engine.Viewer{Seat: e.Seat}
+	}
+	return engine.Viewer{}
 }
 
 // Told answers a VerbEvents. It is not journalled, and told as often as it is asked for.
@@ -49,6 +56,9 @@ type Step struct {
 	Past
 	Players []Player `json:"players"`
 }
+
+// next is the number of the event after the step.
+func (k *Step) next() uint64 { return k.First + uint64(len(k.Events)) }
 
 // past keeps the latest events.
 type past struct {
@@ -75,33 +85,66 @@ func (p *past) add(k Step) {
 	}
 }
 
-// tell gives the events asked for.
+// oldest is the number of the oldest event that is kept, 0 for none.
+func (p *past) oldest() uint64 {
+	if len(p.Steps) == 0 {
+		return 0
+	}
+	return p.Steps[0].First
+}
+
+// has reports whether all events from a number on are kept.
+func (p *past) has(first uint64) bool { return first >= p.oldest() }
+
+// tell gives the events asked for, the first of them that there is room for. Oldest is left to whoever knows it.
 func (p *past) tell(r *Request) Told {
 	told := Told{To: r.From, ID: r.ID}
-	if len(p.Steps) > 0 {
-		told.Oldest = p.Steps[0].First
-	}
 	room := maxTold
 	for _, k := range p.Steps {
-		end := k.First + uint64(len(k.Events)) // the number after its last
-		from, to := max(k.First, r.First), min(end-1, r.Last)+1
+		from, to := max(k.First, r.First), min(k.next()-1, r.Last)+1
 		if from >= to || room == 0 {
 			continue
 		}
 		events := k.Events[from-k.First : to-k.First]
 		events = events[:min(len(events), room)]
 		room -= len(events)
-		k.First, k.Events, k.Viewer = from, events, k.viewer(r.From)
+		k.First, k.Events, k.Own = from, events, k.seatsOf(r.From)
 		told.Past = append(told.Past, k.Past)
 	}
 	return told
 }
 
-// viewer is how whoever asks sees the step: a remote player as the seat that was the player's then.
-func (k *Step) viewer(who Source) engine.Viewer {
-	i := slices.IndexFunc(k.Players, func(p Player) bool { return p.Kind == Remote && p.Player != "" && p.Player == who.Player })
-	if i < 0 {
-		return engine.Viewer{}
+// seatsOf are the seats that were those of a remote player in the step: one who plays several boxes has several.
+func (k *Step) seatsOf(who Source) (seats engine.Seats) {
+	for _, p := range k.Players {
+		if p.Kind == Remote && p.Player != "" && p.Player == who.Player {
+			seats = seats.With(p.Seat)
+		}
 	}
-	return engine.Viewer{Seat: k.Players[i].Seat}
+	return seats
+}
+
+// recall answers a VerbEvents: from memory at once, from the archive when that was read.
+func (t *Table) recall(r *Request) error {
+	r.First = max(r.First, 1)
+	switch {
+	case t.library == nil || t.past.has(r.First):
+		told := t.past.tell(r)
+		if told.Oldest = t.past.oldest(); t.library != nil {
+			told.Oldest = t.library.oldest
+		}
+		t.update().Told = append(t.update().Told, told)
+	case !t.library.ask(r):
+		return refuse(CodeBusy, "you are being told of other events, or too many others are: ask again")
+	}
+	return nil
+}
+
+// told tells what the library found; what it could not read is gone for whoever asked, who has to go on from memory.
+func (t *Table) told(told Told) {
+	delete(t.library.waiting, told.To.String())
+	if told.Oldest == 0 {
+		told.Oldest = t.past.oldest()
+	}
+	t.update().Told = append(t.update().Told, told)
 }

@@ -30,7 +30,7 @@ func TestMissedEventsAreToldByRange(t *testing.T) {
 			}
 			next += uint64(len(past.Events))
 		}
-		if next-c.from != c.n || told.Oldest != 1 || told.ID != "x" {
+		if next-c.from != c.n || told.ID != "x" {
 			t.Errorf("%d to %d: %+v", c.first, c.last, told)
 		}
 	}
@@ -41,8 +41,27 @@ func TestMissedEventsAreToldAsTheAskerSatThen(t *testing.T) {
 	p := steps(2)
 	for who, want := range map[Source][2]engine.Seat{{Player: "alice"}: {1, 2}, {Player: "bob"}: {2, 0}, {Console: "d1"}: {0, 0}, {Player: "zoe"}: {}} {
 		told := p.tell(&Request{From: who, First: 1, Last: 6})
-		if told.Past[0].Viewer.Seat != want[0] || told.Past[1].Viewer.Seat != want[1] || told.Past[0].Viewer.All {
-			t.Errorf("%v is told as %+v and %+v, want seats %v", who, told.Past[0].Viewer, told.Past[1].Viewer, want)
+		for i, past := range told.Past {
+			for seat := engine.Seat(0); seat <= 3; seat++ {
+				own := seat != 0 && seat == want[i]
+				if v := past.Viewer(engine.Event{Seat: seat}); v.All || (v.Seat == seat && seat != 0) != own {
+					t.Errorf("%v is told of seat %d in step %d as %+v, want seats %v", who, seat, i, v, want)
+				}
+			}
+		}
+	}
+}
+
+// Who plays several boxes sees the cards of each, and of no other.
+func TestMissedEventsOfSeveralBoxes(t *testing.T) {
+	var p past
+	p.add(Step{Past{First: 1, Events: make([]engine.Event, 1)}, []Player{
+		{Seat: 1, Player: "alice", Kind: Remote}, {Seat: 2, Player: "bob", Kind: Remote}, {Seat: 3, Player: "alice", Kind: Remote},
+	}})
+	told := p.tell(&Request{From: Source{Player: "alice"}, First: 1, Last: 1})
+	for seat, want := range []engine.Seat{0, 1, 0, 3} {
+		if v := told.Past[0].Viewer(engine.Event{Seat: engine.Seat(seat)}); v.Seat != want || v.All {
+			t.Errorf("seat %d is told as %+v", seat, v)
 		}
 	}
 }
@@ -54,8 +73,8 @@ func TestWhatIsToldIsBounded(t *testing.T) {
 	for _, past := range told.Past {
 		n += len(past.Events)
 	}
-	if n != maxTold || p.count > keptEvents || told.Oldest != uint64(3*keptEvents-p.count+1) {
-		t.Errorf("%d events told of %d kept, the oldest %d", n, p.count, told.Oldest)
+	if n != maxTold || p.count > keptEvents || p.oldest() != uint64(3*keptEvents-p.count+1) {
+		t.Errorf("%d events told of %d kept, the oldest %d", n, p.count, p.oldest())
 	}
 	if huge := p.tell(&Request{First: 12200, Last: 1<<64 - 1}); len(huge.Past) == 0 {
 		t.Errorf("to the end of numbers: nothing")

@@ -182,6 +182,7 @@ const (
 	CodeNoSuchCard    = "no_such_card"
 	CodeOnHold        = "on_hold"
 	CodeMalformed     = "malformed"
+	CodeBusy          = "busy"
 )
 
 // refusal is an error of the controller's own that answers a request.

@@ -102,6 +102,9 @@ type Options struct {
 	// Journal keeps the table's records; Records yields those there are, from the last snapshot on.
 	Journal Journal
 	Records iter.Seq2[journal.Record, error]
+	// Archive is what the journal holds of before, for whoever asks for events that are no longer in memory; nil if only those
+	// are to be told.
+	Archive Archive
 	// Outputs hear of every update, in order, after the journal has it.
 	Outputs []Output
 	Log     *slog.Logger
@@ -126,6 +129,7 @@ type Table struct {
 	hand     []step // the steps since the hand in play, or the last one, began
 	dealt    int    // the cards that have left the shoe in it
 	past     past
+	library  *library                  // nil for none
 	plans    [engine.MaxSeats + 1]plan // void after a restart
 	mucks    map[string]bool           // players who muck without being asked
 	here     map[string]bool           // remote players that are connected
@@ -184,6 +188,9 @@ func New(opt Options) (*Table, error) {
 		return nil, err
 	}
 	t.players = t.who()
+	if opt.Archive != nil {
+		t.library = newLibrary(opt.Archive, opt.Log)
+	}
 	t.run = max(t.epoch+1, uint64(time.Now().Unix()))
 	return t, nil
 }
@@ -277,6 +284,18 @@ func (t *Table) Run(ctx context.Context) error {
 	t.open()
 	if err := t.flush(); err != nil {
 		return err
+	}
+	if t.library != nil {
+		reading, stop := context.WithCancel(ctx)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			t.library.run(reading, func(told Told) { t.post(reading, message{fact: func(t *Table) { t.told(told) }}) })
+		}()
+		defer func() {
+			stop()
+			<-done
+		}()
 	}
 	for {
 		select {
@@ -381,17 +400,16 @@ func (t *Table) handle(m message) {
 // request puts a request to the rules and answers it.
 func (t *Table) request(r *Request) Reply {
 	err := t.do(r)
-	reply := Reply{To: r.From, ID: r.ID, OK: err == nil, Seq: t.state.Seq}
-	if err == nil && r.Verb == VerbResync {
+	switch {
+	case err != nil:
+	case r.Verb == VerbResync:
 		t.update().Resync = append(t.update().Resync, r.From)
-		return reply
+	case r.Verb == VerbEvents:
+		err = t.recall(r)
 	}
-	if err == nil && r.Verb == VerbEvents {
-		t.update().Told = append(t.update().Told, t.past.tell(r))
-		return reply
-	}
+	reply := Reply{To: r.From, ID: r.ID, OK: err == nil, Seq: t.state.Seq}
 	reply.Code, reply.Text = reasonOf(err)
-	if r.ID != "" {
+	if r.ID != "" && r.Verb != VerbResync && r.Verb != VerbEvents { // which are done as often as they are asked
 		t.remember(r.From.String(), reply)
 	}
 	return reply
@@ -536,7 +554,7 @@ func (t *Table) settle(reply *Reply) {
 	}
 	u.Clock, u.Holds, u.Prompts, u.Instruction, u.Thrown = clock, holds, t.tracker.current, instruction, thrown
 	u.closed = true
-	if changed || len(u.Events)+len(u.Changes) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction ||
+	if changed || len(u.Events)+len(u.Changes)+len(u.Told) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction ||
 		thrown != t.shown.Thrown {
 		t.shown = *u
 	} else {

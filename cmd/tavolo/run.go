@@ -98,7 +98,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
 		ActionClock: cfg.ActionClock, DrawClock: cfg.DrawClock, ShowClock: cfg.ShowClock,
 		TimeBank: cfg.TimeBank, Presence: true, Grace: cfg.Grace, Cover: cfg.Cover,
-		Journal: d.journal, Records: d.journal.Records(found.Start),
+		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal,
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,
 	})
 	if err != nil {

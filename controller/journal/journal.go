@@ -296,6 +296,16 @@ func (j *Journal) Head() (uint64, Hash) {
 	return j.last, j.head
 }
 
+// Segments returns the sequences of the records that the segments begin with, oldest first. There is always one.
+func (j *Journal) Segments() ([]uint64, error) {
+	names, err := segmentNames(j.dir.Name())
+	firsts := make([]uint64, len(names))
+	for i, name := range names {
+		firsts[i] = firstSeq(name)
+	}
+	return firsts, err
+}
+
 // Records yields the records from a sequence on that were on the disk when the loop began, as Read does.
 func (j *Journal) Records(from uint64) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {

@@ -36,7 +36,7 @@ func captured(t *testing.T) map[string][]json.RawMessage {
 		Reply: &controller.Reply{To: controller.Source{Player: "alice"}, ID: "r1", Code: "too_little", Text: "raise to 4 at least"},
 		Clock: controller.Clock{Seat: 1, Total: 20 * time.Second, Deadline: time.UnixMilli(21000)},
 		Told: []controller.Told{{To: controller.Source{Player: "alice"}, ID: "m1", Oldest: 1, Past: []controller.Past{
-			{At: time.UnixMilli(1000), Hand: 1, First: 4, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 1, Card: 9}}, Viewer: engine.Viewer{Seat: 1}},
+			{At: time.UnixMilli(1000), Hand: 1, First: 4, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 1, Card: 9}}, Own: engine.Seats(0).With(1)},
 		}}},
 	})
 	again(controller.Update{Reply: &controller.Reply{To: controller.Source{Console: "d1"}, ID: "c1", OK: true}})

@@ -153,7 +153,7 @@ type PastPayload struct {
 	Head
 	// ID is that of the request, to which there is a reply too.
 	ID string `json:"id"`
-	// Oldest is the number of the oldest event that can be told. What is older is gone: go on from the state.
+	// Oldest is the number of the oldest event in the journal. What is older is gone: go on from the state.
 	Oldest uint64 `json:"oldest"`
 	// Events are the first of those asked for, without a gap and at most 64; the rest is to be asked for once more. A player
 	// sees the cards that were the player's own.

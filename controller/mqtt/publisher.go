@@ -184,7 +184,7 @@ func (p *Publisher) past(u *controller.Update, head Head) {
 			for i, e := range past.Events {
 				out.Events = append(out.Events, EventPayload{
 					Head: Head{V: Version, Epoch: u.Epoch, Seq: past.First + uint64(i)},
-					Hand: past.Hand, Time: millis(past.At), Event: engine.Redact(e, past.Viewer),
+					Hand: past.Hand, Time: millis(past.At), Event: engine.Redact(e, past.Viewer(e)),
 				})
 			}
 		}

@@ -464,8 +464,8 @@ func TestMissedEventsAreTold(t *testing.T) {
 	s := newStage(t)
 	s.clear()
 	past := []controller.Past{
-		{At: time.UnixMilli(500), Hand: 1, First: 4, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 1, Card: 9}}, Viewer: engine.Viewer{Seat: 1}},
-		{At: time.UnixMilli(600), Hand: 1, First: 5, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 2, Card: 8}}, Viewer: engine.Viewer{Seat: 1}},
+		{At: time.UnixMilli(500), Hand: 1, First: 4, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 1, Card: 9}}, Own: engine.Seats(0).With(1)},
+		{At: time.UnixMilli(600), Hand: 1, First: 5, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 2, Card: 8}}, Own: engine.Seats(0).With(1)},
 	}
 	told := controller.Told{To: controller.Source{Player: "alice"}, ID: "m", Oldest: 2, Past: past}
 	console := controller.Told{To: controller.Source{Console: "d1"}, ID: "n", Oldest: 2, Past: []controller.Past{{First: 4, Events: past[0].Events}}}
