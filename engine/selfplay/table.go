@@ -6,6 +6,7 @@ import (
 
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/ledger"
 )
 
 // Table is a table under check: every input goes through Apply, which looks afterwards at all that must hold at any time.
@@ -16,6 +17,7 @@ type Table struct {
 
 	shadow engine.State // the same, folded from the events
 	books  books
+	ledger ledger.Ledger
 	events []engine.Event
 	step   step
 
@@ -57,7 +59,13 @@ func (t *Table) Apply(in engine.Input) (refusal *engine.RuleError, fault error) 
 		if err := t.books.enter(&events[i]); err != nil {
 			return nil, err
 		}
+		if _, err := t.ledger.Enter(&events[i]); err != nil {
+			return nil, fmt.Errorf("%w, after %+v", err, events[i])
+		}
 		t.shadow = engine.Replay(t.shadow, events[i:i+1])
+		if err := t.ledger.Check(&t.shadow); err != nil {
+			return nil, fmt.Errorf("%w, after %+v", err, events[i])
+		}
 		if got, want := t.shadow.Chips(), t.books.brought; got != want {
 			return nil, fmt.Errorf("%d chips are on the table, %d were brought, after %+v", got, want, events[i])
 		}
