@@ -7,7 +7,8 @@ import (
 )
 
 // clock is the action clock of a table: it runs for the seat that is asked for something, and stands while the table does.
-// A decision that a power interrupts goes on with the time it had (NK-23). After a restart a turn has its whole time again.
+// A decision that a power interrupts goes on with the time it had (NK-23). After a restart a turn has its whole time again,
+// that of the seat's bank too; what earlier turns used of the bank stays used.
 type clock struct {
 	seat     engine.Seat
 	turn     uint64
@@ -127,6 +128,18 @@ func (c *clock) settleBank() {
 	if c.bank > 0 {
 		c.used[c.seat] += c.bank - min(c.bank, c.remaining())
 		c.bank = 0
+	}
+}
+
+// sat follows who sits down, with a whole bank, and who takes another seat, with what is left of his.
+func (c *clock) sat(events []engine.Event) {
+	for _, e := range events {
+		switch e.Kind {
+		case engine.PlayerSat:
+			c.used[e.Seat] = 0
+		case engine.PlayerMoved:
+			c.used[e.Target], c.used[e.Seat] = c.used[e.Seat], 0
+		}
 	}
 }
 

@@ -113,14 +113,22 @@ func (t *Table) confirm(r *Request, what string, in *engine.Input) error {
 	if _, _, err := engine.Apply(t.state, *in); err != nil {
 		return err
 	}
-	key := fmt.Sprintf("confirm %s %s", r.Verb, r.ID)
-	t.tracker.raise(key, Prompt{
-		Code:    "confirm",
-		Text:    fmt.Sprintf("%s asks to %s: %s. A second person confirms.", r.From.Console, what, r.Reason),
-		Choices: []Choice{{"confirm", "Confirm"}, {"refuse", "Refuse"}},
-		by:      r.From.Console, acts: map[string]*engine.Input{"confirm": in},
-	})
+	c := confirmRecord{
+		At: t.now, By: r.From.String(), ID: r.ID, Console: r.From.Console,
+		Text:  fmt.Sprintf("%s asks to %s: %s. A second person confirms.", r.From.Console, what, r.Reason),
+		Input: *in,
+	}
+	t.tracker.unconfirmed(c)
+	t.record(kindConfirm, c)
 	return nil
+}
+
+// unconfirmed keeps a request until a second person confirms or refuses it, when it is made and when it is read back.
+func (t *tracker) unconfirmed(c confirmRecord) {
+	t.raise(fmt.Sprintf("confirm %s %s", c.Console, c.ID), Prompt{
+		Code: "confirm", Text: c.Text, Choices: []Choice{{"confirm", "Confirm"}, {"refuse", "Refuse"}},
+		by: c.Console, acts: map[string]*engine.Input{"confirm": &c.Input},
+	})
 }
 
 // dealtEarly are the community cards that came too early, as the readers see them: those on the board that the hand does

@@ -73,6 +73,39 @@ func TestTwoPersons(t *testing.T) {
 	})
 }
 
+// What waits for a second person waits for one still after a restart, and is asked for once (procedures 26).
+func TestARestartForgetsNoConfirmation(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		ask := Request{Verb: VerbCorrectStack, ID: "1", Seat: 2, Amount: 50, Reason: "found on the floor"}
+		d.at("d1", ask)
+		text := d.prompt("confirm").Text
+		d.leave()
+		d = sit(t, options(t), d.entries)
+		if reply := d.at("d1", ask); !reply.OK {
+			t.Errorf("asked again: %+v", reply)
+		}
+		p := d.prompt("confirm")
+		if p.Text != text {
+			t.Errorf("the dealer reads %q, want %q", p.Text, text)
+		}
+		confirm := Request{Verb: VerbChoose, ID: "2", Prompt: p.ID, Choice: "confirm"}
+		if reply := d.at("d1", confirm); reply.Code != CodeSecondPerson {
+			t.Errorf("who asked confirms: %+v", reply)
+		}
+		if reply := d.at("floor", confirm); !reply.OK || d.state().Seats[2].Stack != 250 {
+			t.Fatalf("%+v, seat 2 has %d", reply, d.state().Seats[2].Stack)
+		}
+		d.leave()
+		d = sit(t, options(t), d.entries)
+		defer d.leave()
+		d.quiet()
+		if got := d.state().Seats[2].Stack; got != 250 {
+			t.Errorf("seat 2 has %d after another restart", got)
+		}
+	})
+}
+
 // A flop that came too early goes back, its burn stays, and it is dealt again without another one (procedures 13).
 func TestAnEarlyFlopGoesBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {

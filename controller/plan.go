@@ -48,11 +48,8 @@ func (t *Table) planned(r *Request) (bool, error) {
 	}
 	s := &t.state
 	switch r.Verb {
-	case VerbAutoMuck, VerbAskMuck:
-		t.mucks[r.From.Player] = r.Verb == VerbAutoMuck
-		return true, nil
-	case VerbPlanNone:
-		t.plans[seat] = plan{}
+	case VerbAutoMuck, VerbAskMuck, VerbPlanNone:
+		t.decide(r, seat)
 		return true, nil
 	}
 	p := plan{r.Verb, r.Hand, s.Street, r.Amount}
@@ -64,18 +61,49 @@ func (t *Table) planned(r *Request) (bool, error) {
 	case !p.stands(s, seat):
 		return true, refuse(CodeChanged, "this is hand %d with a bet of %d, not hand %d with %d", s.Hand, s.Bet, r.Hand, r.Amount)
 	}
-	t.plans[seat] = p
+	t.decide(r, seat)
 	return true, nil
 }
 
-// carryOut drops the plans that stand no more, does what the player in turn has planned, and reports whether it was done.
-func (t *Table) carryOut() bool {
-	s := &t.state
+// decide takes in what a player decides ahead, and records it.
+func (t *Table) decide(r *Request, seat engine.Seat) {
+	p := planRecord{At: t.now, By: r.From.String(), ID: r.ID, Player: r.From.Player, Seat: seat, Verb: r.Verb, Bet: r.Amount}
+	t.decided(p)
+	t.record(kindPlan, p)
+}
+
+// decided takes in what a player decided ahead, when it is said and when it is read back.
+func (t *Table) decided(p planRecord) {
+	switch p.Verb {
+	case VerbAutoMuck, VerbAskMuck:
+		t.mucks[p.Player] = p.Verb == VerbAutoMuck
+	case VerbPlanNone:
+		t.plans[p.Seat] = plan{}
+	default:
+		t.plans[p.Seat] = plan{p.Verb, t.state.Hand, t.state.Street, p.Bet}
+	}
+}
+
+// dropPlans drops the plans that stand no more after some events: a plan is for one decision, and for the hand as it was.
+func (t *Table) dropPlans(events []engine.Event) {
+	for _, e := range events {
+		switch e.Kind {
+		case engine.PlayerActed:
+			t.plans[e.Seat] = plan{}
+		case engine.HandRewound:
+			clear(t.plans[:])
+		}
+	}
 	for i := range t.plans {
-		if !t.plans[i].stands(s, engine.Seat(i)) {
+		if !t.plans[i].stands(&t.state, engine.Seat(i)) {
 			t.plans[i] = plan{}
 		}
 	}
+}
+
+// carryOut does what the player in turn has planned, and reports whether it was done.
+func (t *Table) carryOut() bool {
+	s := &t.state
 	a := s.Awaits()
 	if len(t.holds) > 0 || len(t.tracker.current) > 0 || a.Kind != engine.AwaitAction && a.Kind != engine.AwaitReveal {
 		return false

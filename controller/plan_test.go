@@ -3,6 +3,7 @@ package controller
 import (
 	"testing"
 
+	"tavolo/controller/journal"
 	"tavolo/engine"
 )
 
@@ -82,6 +83,57 @@ func TestPlansThatAreNone(t *testing.T) {
 		}
 		if r := d.ask(Request{From: Source{Player: "zoe"}, ID: "z", Verb: VerbPlanCall}); r.Code != CodeUnknownPlayer {
 			t.Errorf("of nobody: %+v", r)
+		}
+	})
+}
+
+// again starts the daemon anew, with what the journal has.
+func (d *desk) again(opt Options) *desk {
+	d.t.Helper()
+	d.leave()
+	return sit(d.t, opt, d.entries)
+}
+
+// A plan outlives a restart until it is carried out, and no longer.
+func TestARestartForgetsNoPlan(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.start()
+		d.deal(6)
+		d.plan(2, VerbPlanCallAny, 2)
+		d = d.again(options(t))
+		if got := d.last().Plans[2].Verb; got != VerbPlanCallAny {
+			t.Fatalf("after a restart seat 2 is told of %q", got)
+		}
+		d.act(VerbRaise, 6) // seat 1, and seat 2 calls
+		if s := d.state(); s.Turn != 3 || s.Seats[2].Bet != 6 {
+			t.Fatalf("the turn of seat %d, seat 2 has bet %d", s.Turn, s.Seats[2].Bet)
+		}
+		d = d.again(options(t))
+		d.act(VerbRaise, 20)
+		d.act(VerbCall, 0)
+		if s := d.state(); s.Turn != 2 || s.Seats[2].Bet != 6 {
+			t.Errorf("what was planned once is done twice: the turn of seat %d, seat 2 has bet %d", s.Turn, s.Seats[2].Bet)
+		}
+		d.plan(3, VerbPlanNone, 0)
+		d.leave()
+	})
+}
+
+// Who mucks without being asked does so after a restart too, from the records and from a snapshot.
+func TestARestartForgetsNoAutoMuck(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		d.ask(Request{From: d.player(1), ID: "m", Verb: VerbAutoMuck})
+		d.ask(Request{From: d.player(2), ID: "m", Verb: VerbAutoMuck})
+		d = d.again(options(t))
+		d.ask(Request{From: d.player(2), ID: "n", Verb: VerbAskMuck})
+		snapshot := d.table.snapshot()
+		d.leave()
+		d = sit(t, options(t), []journal.Entry{{Kind: journal.Snapshot, Payload: snapshot}})
+		defer d.leave()
+		if p := d.last().Plans; !p[1].AutoMuck || p[2].AutoMuck || p[3].AutoMuck {
+			t.Errorf("after restarts: %+v", p[1:4])
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tavolo/controller/journal"
 	"tavolo/engine"
 )
 
@@ -69,6 +70,32 @@ func TestTimeBank(t *testing.T) {
 		}
 		if used := d.table.clock.used[1]; used != 10*time.Second {
 			t.Errorf("%v of the bank are used, want 10s", used)
+		}
+	})
+}
+
+// What is used of a bank stays used over a restart, and goes with the player to another seat.
+func TestARestartFillsNoTimeBank(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		banked := func(o *Options) { o.TimeBank = 30 * time.Second }
+		d := atTurn(t, banked)
+		d.after(30 * time.Second)
+		d.ask(Request{From: Source{Player: "alice"}, ID: "c", Turn: d.last().Turn, Verb: VerbFold})
+		opt := options(t)
+		banked(&opt)
+		opt.Players = append(opt.Players, Player{Seat: 5, Kind: Remote})
+		d = d.again(opt)
+		if used := d.table.clock.used[1]; used != 10*time.Second {
+			t.Errorf("after a restart %v of the bank are used, want 10s", used)
+		}
+		d.act(VerbFold, 0)
+		d.ask(Request{From: Source{Player: "alice"}, ID: "m", Verb: VerbMove, Seat: 5})
+		snapshot := d.table.snapshot()
+		d.leave()
+		d = sit(t, opt, []journal.Entry{{Kind: journal.Snapshot, Payload: snapshot}})
+		defer d.leave()
+		if used := d.table.clock.used; used[5] != 10*time.Second || used[1] != 0 {
+			t.Errorf("after the move and another restart %v are used", used)
 		}
 	})
 }

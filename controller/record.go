@@ -32,6 +32,12 @@ const (
 	kindJackpot
 	// kindRail: a player put a stake behind a box.
 	kindRail
+	// kindConfirm: a request waits for a second person.
+	kindConfirm
+	// kindPlan: a player decided something ahead.
+	kindPlan
+	// kindBanks: a turn that used time of its seat's bank is over.
+	kindBanks
 )
 
 type startRecord struct {
@@ -83,6 +89,32 @@ type choiceRecord struct {
 	Choice string    `json:"choice"`
 }
 
+// confirmRecord is a request of a console that waits for a second person, and what it would put to the rules.
+type confirmRecord struct {
+	At      time.Time    `json:"at"`
+	By      string       `json:"by"`
+	ID      string       `json:"id"`
+	Console string       `json:"console"`
+	Text    string       `json:"text"`
+	Input   engine.Input `json:"input"`
+}
+
+// planRecord is what a player decided ahead in the hand and street in play.
+type planRecord struct {
+	At     time.Time    `json:"at"`
+	By     string       `json:"by"`
+	ID     string       `json:"id"`
+	Player string       `json:"player"`
+	Seat   engine.Seat  `json:"seat"`
+	Verb   Verb         `json:"verb"`
+	Bet    engine.Chips `json:"bet,omitempty"`
+}
+
+// banksRecord is what is used of each seat's time bank.
+type banksRecord struct {
+	Used [engine.MaxSeats + 1]time.Duration `json:"used"`
+}
+
 // snapshot is all that a table must not forget, at the start of a segment of the journal.
 type snapshot struct {
 	setup
@@ -95,6 +127,9 @@ type snapshot struct {
 	Recent  Recent                 `json:"recent"`
 	Covered map[string][]time.Time `json:"covered,omitempty"`
 	Resets  map[string][]time.Time `json:"resets,omitempty"`
+	// Mucks are the players who muck without being asked, Banks what is used of each seat's time bank.
+	Mucks map[string]bool                    `json:"mucks,omitempty"`
+	Banks [engine.MaxSeats + 1]time.Duration `json:"banks"`
 	// Hand are the steps since the last hand began, which a subscriber may have missed.
 	Hand    []step              `json:"hand,omitempty"`
 	Answers map[string][]string `json:"answers,omitempty"`
@@ -127,6 +162,7 @@ func (t *Table) snapshot() []byte {
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
 		Brought: t.till.brought, Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
+		Mucks: t.mucks, Banks: t.banks,
 	}
 	if t.pool != nil {
 		s.Jackpot = &pooled{Raked: t.pool.raked, Level: t.pool.Level()}
@@ -183,6 +219,8 @@ func (t *Table) fold(r journal.Record) error {
 		t.past.begin(s.Recent)
 		maps.Copy(t.covered, s.Covered)
 		maps.Copy(t.resets, s.Resets)
+		maps.Copy(t.mucks, s.Mucks)
+		t.banks, t.clock.used = s.Banks, s.Banks
 		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		t.known = s.seats()
@@ -212,9 +250,7 @@ func (t *Table) fold(r journal.Record) error {
 		if t.state.Seq != s.Seq {
 			return fmt.Errorf("event %d follows, want %d", t.state.Seq, s.Seq)
 		}
-		if s.ID != "" {
-			t.remember(s.By, Reply{ID: s.ID, OK: true, Seq: s.Seq})
-		}
+		t.done(s.By, s.ID)
 	case kindShoe:
 		var s shoeRecord
 		if err := json.Unmarshal(r.Payload, &s); err != nil {
@@ -237,12 +273,30 @@ func (t *Table) fold(r journal.Record) error {
 		if err := json.Unmarshal(r.Payload, &b); err != nil {
 			return err
 		}
-		if b.ID != "" {
-			t.remember(Source{Player: b.Player}.String(), Reply{ID: b.ID, OK: true, Seq: t.state.Seq})
-		}
+		t.done(Source{Player: b.Player}.String(), b.ID)
 		var err error
 		t.rail, err = t.rail.Put(b.Behind)
 		return err
+	case kindConfirm:
+		var c confirmRecord
+		if err := json.Unmarshal(r.Payload, &c); err != nil {
+			return err
+		}
+		t.tracker.unconfirmed(c)
+		t.done(c.By, c.ID)
+	case kindPlan:
+		var p planRecord
+		if err := json.Unmarshal(r.Payload, &p); err != nil {
+			return err
+		}
+		t.decided(p)
+		t.done(p.By, p.ID)
+	case kindBanks:
+		var b banksRecord
+		if err := json.Unmarshal(r.Payload, &b); err != nil {
+			return err
+		}
+		t.banks, t.clock.used = b.Used, b.Used
 	case kindChoice:
 		var c choiceRecord
 		if err := json.Unmarshal(r.Payload, &c); err != nil {
@@ -250,11 +304,16 @@ func (t *Table) fold(r journal.Record) error {
 		}
 		t.tracker.settle(c.Key, c.Card, c.Choice)
 		t.coverReset(c)
-		if c.ID != "" {
-			t.remember(c.By, Reply{ID: c.ID, OK: true, Seq: t.state.Seq})
-		}
+		t.done(c.By, c.ID)
 	}
 	return nil
+}
+
+// done remembers a request that was done, as its records tell, so that it is not done again.
+func (t *Table) done(by, id string) {
+	if id != "" {
+		t.remember(by, Reply{ID: id, OK: true, Seq: t.state.Seq})
+	}
 }
 
 // follow folds a step into the table, when it happens and when it is read back.
@@ -288,11 +347,8 @@ func (t *Table) follow(s step) {
 		}
 	}
 	t.coverUsed(s)
-	for _, e := range s.Events {
-		if e.Kind == engine.PlayerSat {
-			t.clock.used[e.Seat] = 0
-		}
-	}
+	t.dropPlans(s.Events)
+	t.clock.sat(s.Events)
 	if len(s.Events) > 0 {
 		t.hand = append(t.hand, s)
 		t.past.add(Step{Past{At: s.At, Hand: t.state.Hand, First: first, Events: s.Events}, t.players})

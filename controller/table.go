@@ -92,7 +92,7 @@ type Options struct {
 	// ActionClock is the time to act, DrawClock the time to say what to exchange in a draw, ShowClock the time to show or
 	// muck.
 	ActionClock, DrawClock, ShowClock time.Duration
-	// TimeBank is the time that a seat has in all, beside its action clocks; it is whole again after a restart.
+	// TimeBank is the time that a seat has in all, beside its action clocks; who sits down has all of it.
 	TimeBank time.Duration
 	// Presence is whether the connections of remote players are told (Table.Presence); otherwise all count as connected. Grace
 	// is the further time that a turn has for who is cut off, Cover how often that counts as all-in instead.
@@ -129,17 +129,18 @@ type Table struct {
 	hand     []step // the steps since the hand in play, or the last one, began
 	dealt    int    // the cards that have left the shoe in it
 	past     past
-	library  *library                  // nil for none
-	plans    [engine.MaxSeats + 1]plan // void after a restart
-	mucks    map[string]bool           // players who muck without being asked
-	here     map[string]bool           // remote players that are connected
-	covered  map[string][]time.Time    // when a lost connection counted as all-in, by player
-	resets   map[string][]time.Time    // when that was forgiven
+	library  *library // nil for none
+	plans    [engine.MaxSeats + 1]plan
+	mucks    map[string]bool        // players who muck without being asked
+	here     map[string]bool        // remote players that are connected
+	covered  map[string][]time.Time // when a lost connection counted as all-in, by player
+	resets   map[string][]time.Time // when that was forgiven
 	holds    map[string]string
 	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
-	wake     alarm // for what comes with time at the seats
-	still    alarm // for chips that have lain still
+	banks    [engine.MaxSeats + 1]time.Duration // what the clock's banks had used when it was last recorded
+	wake     alarm                              // for what comes with time at the seats
+	still    alarm                              // for chips that have lain still
 	answered map[string][]Reply
 
 	now     time.Time // of the message at hand
@@ -544,6 +545,10 @@ func (t *Table) settle(reply *Reply) {
 	}
 	changed = changed || !slices.Equal(t.players, t.shown.Players)
 	t.clock.follow(&t.state, t.turn, t.now, len(holds) > 0 || len(t.tracker.current) > 0, t.opt)
+	if t.clock.used != t.banks {
+		t.banks = t.clock.used
+		t.record(kindBanks, banksRecord{Used: t.banks})
+	}
 	clock, instruction, thrown := t.clock.view(), t.instruction(), t.thrown()
 	u := t.update()
 	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
