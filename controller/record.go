@@ -22,7 +22,7 @@ const (
 	kindStart journal.Kind = iota + 1
 	// kindStep: an input was taken; it and its events.
 	kindStep
-	// kindShoe: a card or an unknown tag left the shoe, which no reader will tell again.
+	// kindShoe: a card or an unknown tag left the shoe, or there was trouble with it, which nobody will tell again.
 	kindShoe
 	// kindPrompts: the prompts changed.
 	kindPrompts
@@ -70,8 +70,9 @@ type step struct {
 }
 
 type shoeRecord struct {
-	Card card.Card `json:"card,omitzero"`
-	Tag  string    `json:"tag,omitempty"`
+	Card    card.Card   `json:"card,omitzero"`
+	Tag     string      `json:"tag,omitempty"`
+	Trouble shoeTrouble `json:"trouble,omitempty"`
 }
 
 type promptRecord struct {
@@ -256,9 +257,12 @@ func (t *Table) fold(r journal.Record) error {
 		if err := json.Unmarshal(r.Payload, &s); err != nil {
 			return err
 		}
-		if s.Tag != "" {
+		switch {
+		case s.Trouble != "":
+			t.tracker.troubled(&t.state, s.Trouble)
+		case s.Tag != "":
 			t.tracker.leftUnknown(s.Tag)
-		} else {
+		default:
 			t.tracker.left(&t.state, s.Card)
 		}
 	case kindJackpot:

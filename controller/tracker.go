@@ -15,6 +15,7 @@ import (
 // there is one no card is taken. It decides nothing by itself and is not safe for use by two goroutines.
 type tracker struct {
 	shoe    bool                 // cards pass a reader at the mouth of the shoe
+	empty   bool                 // no card is in it
 	watched map[engine.Zone]bool // zones that an antenna watches
 
 	flight  []card.Card               // left the shoe and not yet taken by the engine, in order
@@ -187,6 +188,7 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 		}
 	}
 	if s.Phase != engine.Between {
+		t.exhausted(s, found)
 		t.misplaced(s, found)
 		t.strayed(s, found)
 		t.taken(s, found)
