@@ -93,7 +93,7 @@ type BrokerConfig struct {
 	TLS *tls.Config
 	// Users may log in to the embedded broker.
 	Users []broker.User
-	// URL is the address of an external broker, "" for the embedded one. User and Password are the table's login there.
+	// URL is the address of an external broker, or those of its nodes, "" for the embedded one. User and Password are the table's login there.
 	URL, User, Password string
 }
 

@@ -57,7 +57,7 @@ turn), quit. Amounts are the whole bet of the round.`,
 	f.StringVar(&opt.Player, "as", "", "player to log in as")
 	f.StringVar(&opt.Topics.Table, "table", "t1", "table")
 	f.StringVar(&opt.Topics.Studio, "studio", "demo", "studio")
-	f.StringVar(&opt.URL, "broker", "tcp://127.0.0.1:1883", "broker: tcp, tls, ws or wss, then ://host:port")
+	f.StringVar(&opt.URL, "broker", "tcp://127.0.0.1:1883", "broker: tcp, tls, ws or wss, then ://host:port; several nodes of one separated by commas")
 	f.StringVar(&opt.Password, "password", demoPassword, "password; others on this machine can see it, rather use --password-file")
 	f.StringVar(&passwordFile, "password-file", "", "file with the password")
 	f.StringVar(&keyFile, "key-file", "", "file with the key that the player shares with the table (default: that of a demo's player)")

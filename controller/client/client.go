@@ -45,7 +45,7 @@ const repeat = time.Second
 
 // Options say who connects to which table.
 type Options struct {
-	URL    string // of the broker, see mqtt.Options
+	URL    string // of the broker or its nodes, see mqtt.Options
 	Topics mqtt.Topics
 	// Role is mqtt.Player, or mqtt.Dealer for a console.
 	Role     mqtt.Role

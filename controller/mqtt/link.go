@@ -52,7 +52,9 @@ const maxStrikes = 2
 
 // Options configures a Link.
 type Options struct {
-	URL  string                                      // tcp://, tls://, ws:// or wss://host:port
+	// URL is the broker's, tcp://, tls://, ws:// or wss://host:port; where it has several nodes theirs, separated by commas.
+	// When a connection ends or is not made, the next node is tried.
+	URL  string
 	TLS  *tls.Config                                 // for tls:// and wss://; nil for the system's trust
 	Dial func(ctx context.Context) (net.Conn, error) // opens a connection instead of URL, if set
 
@@ -122,7 +124,7 @@ type Health struct {
 // everything behind it from ever being sent.
 type Link struct {
 	opt   Options
-	url   *url.URL
+	urls  []*url.URL // of Run: the first is that of the connection, or of the next one
 	log   *slog.Logger
 	inbox chan Message
 	wake  chan struct{}
@@ -141,9 +143,9 @@ func NewLink(opt Options) (*Link, error) {
 			errs = append(errs, fmt.Errorf("mqtt link: "+format, args...))
 		}
 	}
-	u, err := &url.URL{Scheme: "tcp", Host: "in-process"}, error(nil)
+	urls, err := []*url.URL{{Scheme: "tcp", Host: "in-process"}}, error(nil)
 	if opt.Dial == nil {
-		u, err = parseURL(opt.URL)
+		urls, err = parseURLs(opt.URL)
 	}
 	fault(err != nil, "%w", err)
 	fault(opt.ClientID == "", "no client ID")
@@ -168,7 +170,7 @@ func NewLink(opt Options) (*Link, error) {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Link{
-		opt: opt, url: u, log: opt.Log.With("link", opt.ClientID), inbox: make(chan Message, inboxSize),
+		opt: opt, urls: urls, log: opt.Log.With("link", opt.ClientID), inbox: make(chan Message, inboxSize),
 		wake: make(chan struct{}, 1), due: map[string]time.Time{}, out: outbox{states: map[string]*message{}},
 	}, nil
 }
@@ -222,12 +224,13 @@ func LoginRefused(err error) bool {
 // Run connects, and reconnects, until ctx ends; then it sends what waits and the stopped status, for at most 2 s, and
 // returns nil. It returns nothing else: an unreachable broker is no error but a state, see Health. Call it once.
 func (l *Link) Run(ctx context.Context) error {
-	for retry := firstRetry; ctx.Err() == nil; retry = min(2*retry, lastRetry) {
+	retry, failed := firstRetry, 0
+	for ctx.Err() == nil {
 		err := l.session(ctx)
 		l.mu.Lock()
-		if l.health.Up {
+		if failed++; l.health.Up {
 			l.health.Up, l.health.Since = false, time.Now()
-			retry = firstRetry
+			retry, failed = firstRetry, 0
 		}
 		l.health.Err = err
 		if err != nil {
@@ -240,6 +243,10 @@ func (l *Link) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-time.After(retry + rand.N(retry/4)): // not all of a studio at once
+		}
+		l.urls = append(l.urls[1:], l.urls[0])
+		if failed > 0 && failed%len(l.urls) == 0 { // each node was tried
+			retry = min(2*retry, lastRetry)
 		}
 	}
 	l.log.Info("mqtt: link closed", "unsent", l.Health().Waiting)
@@ -266,7 +273,7 @@ func (l *Link) session(ctx context.Context) (err error) {
 	connect := client.Connect()
 	connect.Wait() // ends with life at the latest
 	if err := connect.Error(); err != nil {
-		return fmt.Errorf("connect to %s: %w", l.url.Host, err)
+		return fmt.Errorf("connect to %s: %w", l.urls[0].Host, err)
 	}
 	drop()
 	defer context.AfterFunc(ctx, func() {
@@ -288,7 +295,7 @@ func (l *Link) session(ctx context.Context) (err error) {
 	l.out.refresh()
 	l.health.Up, l.health.Since, l.health.Err = true, time.Now(), nil
 	l.mu.Unlock()
-	l.log.Info("mqtt: connected", "broker", l.url.Host)
+	l.log.Info("mqtt: connected", "broker", l.urls[0].Host)
 	return l.pump(ctx, life, client)
 }
 
@@ -337,7 +344,7 @@ func (l *Link) say(life context.Context, client paho.Client, status []byte) erro
 }
 
 func (l *Link) clientOptions(life context.Context, end context.CancelCauseFunc, conn *net.Conn) *paho.ClientOptions {
-	o := paho.NewClientOptions().AddBroker(l.url.String()).
+	o := paho.NewClientOptions().AddBroker(l.urls[0].String()).
 		SetClientID(l.opt.ClientID).SetUsername(l.opt.User).SetPassword(l.opt.Password).
 		SetProtocolVersion(4).SetCleanSession(true).SetAutoReconnect(false).SetConnectRetry(false).
 		SetKeepAlive(keepAlive).SetPingTimeout(pingTimeout).SetConnectTimeout(connectTimeout).

@@ -447,6 +447,35 @@ func TestCutConnections(t *testing.T) {
 	})
 }
 
+// TestFailover: of a broker's nodes one after the other is gone, or takes connections and says nothing, and the link finds one
+// that serves.
+func TestFailover(t *testing.T) {
+	t.Parallel()
+	hole, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hole.Close()
+	a, b := embedded(t), embedded(t)
+	opt := a.options("table", nine.Actions())
+	opt.URL = "tcp://" + a.addr + ", tcp://" + hole.Addr().String() + ",tcp://" + b.addr
+	engine, _ := run(t, opt)
+	for _, h := range []*house{a, b} {
+		player, stop := run(t, h.options("alice", nine.Events()))
+		until(t, player, "up", up)
+		until(t, engine, "up", up)
+		player.Send(nine.Action("alice"), []byte("call"))
+		want(t, engine, nine.Action("alice"), "call")
+		engine.Event(nine.Events(), []byte("called"))
+		want(t, player, nine.Events(), "called")
+		if h == a {
+			stop()
+			a.stop()
+			until(t, engine, "cut off", func(h mqtt.Health) bool { return !h.Up })
+		}
+	}
+}
+
 // TestStatus: what the world sees of a link that breaks, comes back, and ends.
 func TestStatus(t *testing.T) {
 	everyHouse(t, func(t *testing.T, open func(*testing.T) *house) {

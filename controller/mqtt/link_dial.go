@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/coder/websocket"
 )
@@ -16,6 +17,18 @@ var ports = map[string]string{
 	"tcp": "1883", "mqtt": "1883",
 	"tls": "8883", "mqtts": "8883",
 	"ws": "80", "wss": "443",
+}
+
+// parseURLs checks the addresses of a broker's nodes, separated by commas. No URL of a broker holds one.
+func parseURLs(s string) (urls []*url.URL, err error) {
+	for one := range strings.SplitSeq(s, ",") {
+		u, err := parseURL(strings.TrimSpace(one))
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, u)
+	}
+	return urls, nil
 }
 
 // parseURL checks a broker's address and adds the port it leaves out.

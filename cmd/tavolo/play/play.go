@@ -37,7 +37,7 @@ const (
 
 // Options say who plays where.
 type Options struct {
-	// URL is the broker's, see mqtt.Options.
+	// URL is that of the broker or its nodes, see mqtt.Options.
 	URL    string
 	Topics mqtt.Topics
 	// Player is the player's login at the broker.

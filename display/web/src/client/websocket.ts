@@ -7,10 +7,11 @@ import { Refused, type Dial } from "./client";
 /** How often the broker is asked for a sign of life, in ms. */
 const beat = 5000;
 
-/** overWebSocket dials the broker at a URL, ws: or wss:. */
-export function overWebSocket(url: string): Dial {
+/** overWebSocket dials the broker at a URL, ws: or wss:. Of several, its nodes, each connection takes the next. */
+export function overWebSocket(...urls: [string, ...string[]]): Dial {
+  let dialled = 0;
   return (account, topics, ears, farewell) => {
-    const client = mqtt.connect(url, {
+    const client = mqtt.connect(urls[dialled++ % urls.length]!, {
       clientId: `${account.user}:${Math.random().toString(36).slice(2, 12)}`,
       username: account.user,
       password: account.password,
