@@ -127,7 +127,7 @@ func (t *Table) confirm(r *Request, what string, in *engine.Input) error {
 func (t *tracker) unconfirmed(c confirmRecord) {
 	t.raise(fmt.Sprintf("confirm %s %s", c.Console, c.ID), Prompt{
 		Code: "confirm", Text: c.Text, Choices: []Choice{{"confirm", "Confirm"}, {"refuse", "Refuse"}},
-		by: c.Console, acts: map[string]*engine.Input{"confirm": &c.Input},
+		By: c.Console, acts: map[string]*engine.Input{"confirm": &c.Input},
 	})
 }
 

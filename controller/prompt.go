@@ -25,10 +25,11 @@ type Prompt struct {
 	// Text is what the dealer reads. It names no card.
 	Text    string   `json:"text"`
 	Choices []Choice `json:"choices"`
+	// By is the console that asked for what a second person is to confirm, which may not do so itself.
+	By string `json:"by,omitempty"`
 
 	key  string
 	card card.Card
-	by   string                   // the console that asked for what is to be confirmed
 	acts map[string]*engine.Input // what choices put to the rules
 }
 

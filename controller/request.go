@@ -391,7 +391,7 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 	if !ok {
 		return nil, refuse(CodeNoPrompt, "no prompt %d offers %q now", r.Prompt, r.Choice)
 	}
-	if p.by == r.From.Console && r.Choice == "confirm" {
+	if p.By == r.From.Console && r.Choice == "confirm" {
 		return nil, refuse(CodeSecondPerson, "you asked for it yourself: another person confirms it")
 	}
 	switch r.Choice { // corrections that are worked out from what lies there now

@@ -25,7 +25,8 @@ class Broker {
     });
     return {
       publish: async (topic, payload) => {
-        this.sent.push({ topic, body: JSON.parse(await this.#end.open(JSON.parse(payload))) });
+        const body = JSON.parse(payload);
+        this.sent.push({ topic, body: topic.endsWith("/cmd") ? body : JSON.parse(await this.#end.open(body)) });
         this.#happened();
       },
       close: () => {},
@@ -133,6 +134,51 @@ test("a spectator asks for nothing and has no topics of a player", async () => {
   await broker.until(() => client.table.status === "online");
   assert.deepEqual(broker.dials[0]!.topics, ["status", "pub/state", "pub/ev"].map((t) => root + t));
   assert.deepEqual(broker.sent, []);
+  client.close();
+  await run;
+});
+
+test("a console is shown prompts and devices, and gives commands in the clear", async () => {
+  const broker = new Broker();
+  broker.retained.set("status", online);
+  let changed = () => {};
+  const client = new Client({
+    account: async () => ({ studio: "milan", table: "t1", user: "ada", password: "sesame", console: true }),
+    dial: broker.dial,
+    changed: () => changed(),
+  });
+  const run = client.run();
+  const commands = (cmd: string) => broker.sent.filter((s) => s.body.cmd === cmd);
+  await broker.until(() => commands("resync").length === 1);
+  assert.equal(broker.sent[0]!.topic, root + "dealer/ada/cmd");
+  const own = ["dealer/ada/prompt", "dealer/ada/reply", "dealer/ada/past", "hw/+/state"];
+  assert.deepEqual(broker.dials[0]!.topics.slice(3), own.map((t) => root + t));
+  assert.equal(broker.dials[0]!.farewell, undefined);
+
+  const prompts = [{ id: 4, code: "confirm", text: "…", by: "floor", choices: [{ id: "confirm", text: "Confirm" }] }];
+  broker.say("dealer/ada/prompt", { seq: 9, hand: 1, instruction: { kind: "settle", text: "…" }, prompts });
+  broker.say("hw/shoe/state", { device: "shoe", kind: "pepper-c1", state: "down", text: "unplugged", since: 1 });
+  assert.deepEqual(client.table.prompting?.prompts, prompts);
+  assert.equal(client.table.devices.shoe?.text, "unplugged");
+
+  const choice = client.ask({ cmd: "choose", epoch: 3, prompt: 4, choice: "confirm" });
+  const { id, ...rest } = commands("choose")[0]!.body;
+  assert.deepEqual(rest, { v: 1, cmd: "choose", epoch: 3, prompt: 4, choice: "confirm" });
+  broker.say("dealer/ada/reply", { seq: 9, id, ok: false, code: "second_person", text: "…" });
+  assert.equal((await choice).code, "second_person");
+
+  broker.say("pub/ev", { ...call(5), event: { event: "hand_began", hand: 1 } });
+  broker.say("pub/ev", call(7));
+  await broker.until(() => commands("events").length === 1);
+  const missed = commands("events")[0]!.body;
+  assert.deepEqual([missed.first, missed.last], [6, 6]);
+  const told = new Promise<void>((done) => (changed = () => client.table.seq === 7 && done()));
+  broker.say("dealer/ada/past", { seq: 7, id: missed.id, oldest: 1, events: [call(6)] });
+  await told;
+
+  broker.say("status", { state: "online", epoch: 4 });
+  assert.equal(client.table.prompting, undefined, "another run asks other things");
+  assert.equal(client.table.devices.shoe?.state, "down");
   client.close();
   await run;
 });

@@ -1,11 +1,12 @@
 // Client is one person's connection to one table: it connects and reconnects, keeps what is known of the table, asks to be
 // told again what may have been missed, and repeats a request until it is answered. What a player and the table say to each
-// other it seals and opens; each Client is a login of its own.
+// other it seals and opens; each Client is a login of its own. A console is a person who deals, or has the floor: it is shown
+// the dealer's prompts and the devices, and gives commands.
 
 import { CatchUp, recall } from "./catchup";
 import { Seal } from "./seal";
 import { nothing, reduce, type Message, type Table } from "./table";
-import { version, type Past, type Reply, type Request } from "./wire";
+import { version, type Command, type Past, type Reply, type Request } from "./wire";
 
 /** Which table, and as whom. */
 export interface Account {
@@ -15,6 +16,8 @@ export interface Account {
   password: string;
   /** What a player shares with the table, see readKey; a spectator has none. */
   key?: CryptoKey;
+  /** It is a dealer's console, or the floor's. */
+  console?: boolean;
 }
 
 /** What is to be said, by the broker, when a connection breaks. */
@@ -74,6 +77,8 @@ export class Client {
   readonly #waiting = new Map<string, (a: Answer) => void>();
   #send?: (request: string) => void;
   #seal?: Seal;
+  /** How a request names what it asks for; undefined for a spectator, who asks for nothing. */
+  #verb?: "action" | "cmd";
   /** For who may ask. */
   readonly #catchUp = new CatchUp(
     (first, last) => this.#past(first, last),
@@ -128,8 +133,9 @@ export class Client {
     this.#hurry();
   }
 
-  /** ask sends a request, again and again until its answer has come, at most for `limit` ms. The table does it once. */
-  ask(request: Request, limit = 15_000): Promise<Answer> {
+  /** ask sends a request, or a console's command, again and again until its answer has come, at most for `limit` ms. The
+   * table does it once. */
+  ask(request: Request | Command, limit = 15_000): Promise<Answer> {
     const id = newID();
     const text = JSON.stringify({ v: version, id, ...request });
     return new Promise((done) => {
@@ -152,25 +158,29 @@ export class Client {
 
   /** session lives as long as one connection, and says why it ended. */
   async #session(account: Account): Promise<Error> {
-    const { studio, table, user, key } = account;
+    const { studio, table, user, key, console: deals = false } = account;
     const root = `tavolo/v1/${studio}/${table}/`;
-    const own = `${root}seat/${user}/`;
-    const act = `${root}act/${user}`;
+    const own = `${root}${deals ? "dealer" : "seat"}/${user}/`;
+    const act = deals ? `${own}cmd` : `${root}act/${user}`;
     const topics = [root + "status", root + "pub/state", root + "pub/ev"];
     const seal = key && (this.#seal ??= await Seal.begin(key, { studio, table, player: user }));
     if (this.#ended) return new Error("closed"); // meanwhile
+    this.#verb = deals ? "cmd" : seal && "action";
     if (seal) topics.push(...["hole", "turn", "offer", "reply", "past"].map((t) => own + t));
+    if (deals) topics.push(...["prompt", "reply", "past"].map((t) => own + t), `${root}hw/+/state`);
     const farewell = seal && { topic: act, payload: JSON.stringify({ v: version, gone: seal.login }) };
     return new Promise((done) => {
       const ears: Ears = {
         opened: () => {
-          this.#send = seal && ((request) => this.#sealed(seal, request, (text) => link.publish(act, text)));
-          this.#tell({ kind: "link", link: "online", asks: seal !== undefined });
+          const publish = (text: string) => link.publish(act, text);
+          this.#send = deals ? publish : seal && ((request) => this.#sealed(seal, request, publish));
+          this.#tell({ kind: "link", link: "online", asks: this.#verb !== undefined });
         },
         message: (topic, payload, retained) => {
           const body = parse(payload);
           if (!body) console.warn(`tavolo: ${topic}: no payload of version ${version}`);
           else if (seal && topic.startsWith(own)) this.#opened(seal, topic.slice(own.length), body, end);
+          else if (topic.startsWith(own)) this.#own(topic.slice(own.length), body);
           else this.#public(topic.slice(root.length), body, retained);
         },
         delay: (ms) => this.#tell({ kind: "delay", ms }),
@@ -216,11 +226,13 @@ export class Client {
       }
       case "pub/state":
         this.#tell({ kind: "snapshot", body, at: Date.now(), retained });
-        if (!this.#seal) return;
+        if (!this.#verb) return;
         this.#catchUp.look();
         return void this.#recall();
       case "pub/ev":
-        return this.#seal ? this.#catchUp.event(body) : this.#tell({ kind: "event", body });
+        return this.#verb ? this.#catchUp.event(body) : this.#tell({ kind: "event", body });
+      default: // {root}/hw/{device}/state
+        return this.#tell({ kind: "device", body });
     }
   }
 
@@ -247,7 +259,7 @@ export class Client {
       };
       const late = setTimeout(end, patience);
       this.#pasts.set(id, end);
-      this.#send?.(JSON.stringify({ v: version, id, action: "events", first, last }));
+      this.#send?.(this.#request("events", id, { first, last }));
     });
   }
 
@@ -257,6 +269,7 @@ export class Client {
       case "hole":
       case "turn":
       case "offer":
+      case "prompt":
         return this.#tell({ kind: topic, body });
       case "past":
         return this.#pasts.get(body.id)?.(body);
@@ -269,7 +282,12 @@ export class Client {
 
   /** resync asks to be told again: the state, and what is one's own. The reply only says that it was sent. */
   #resync(): void {
-    this.#send?.(JSON.stringify({ v: version, id: newID(), action: "resync" }));
+    this.#send?.(this.#request("resync", newID()));
+  }
+
+  /** request is one that players and consoles make alike. */
+  #request(verb: "events" | "resync", id: string, more: object = {}): string {
+    return JSON.stringify({ v: version, id, [this.#verb ?? "action"]: verb, ...more });
   }
 
   #tell(m: Message): void {

@@ -6,7 +6,7 @@
 // one that was lost is noticed.
 
 import { keep, recalled, type Hand } from "./hands";
-import type { Card, Event, Hole, Offer, Published, Snapshot, Status, Turn } from "./wire";
+import type { Card, Device, Event, Hole, Offer, Prompting, Published, Snapshot, Status, Turn } from "./wire";
 
 export interface Table {
   /** refused: the broker does not let this account in, or not to this table, and it is not tried again. */
@@ -42,6 +42,10 @@ export interface Table {
   turn?: Turn;
   /** A seat that the player may take. */
   offer?: Offer;
+  /** What a console's dealer does next. */
+  prompting?: Prompting;
+  /** The devices that a console was told of, by name. */
+  devices: Record<string, Device>;
   /** How long a message to the broker and its answer took, in ms. */
   delay?: number;
 }
@@ -79,6 +83,8 @@ export type Message =
   | { kind: "hole"; body: Hole }
   | { kind: "turn"; body: Turn }
   | { kind: "offer"; body: Offer }
+  | { kind: "prompt"; body: Prompting }
+  | { kind: "device"; body: Device }
   | { kind: "delay"; ms: number };
 
 export const maxLog = 200;
@@ -98,6 +104,7 @@ export const nothing: Table = {
   log: [],
   hands: [],
   holes: {},
+  devices: {},
 };
 
 export function reduce(t: Table, m: Message): Table {
@@ -126,6 +133,11 @@ export function reduce(t: Table, m: Message): Table {
     case "offer":
       if (m.body.epoch < t.epoch) return t;
       return { ...inEpoch(t, m.body.epoch), offer: m.body };
+    case "prompt":
+      if (m.body.epoch < t.epoch || m.body.seq < (t.prompting?.seq ?? 0)) return t;
+      return { ...inEpoch(t, m.body.epoch), prompting: m.body };
+    case "device":
+      return { ...t, devices: { ...t.devices, [m.body.device]: m.body } };
     case "delay":
       return { ...t, delay: m.ms };
   }
@@ -137,7 +149,7 @@ function inEpoch(t: Table, epoch: number): Table {
 }
 
 function forget(t: Table, epoch: number): Table {
-  return { ...nothing, link: t.link, status: t.status, ahead: t.ahead, delay: t.delay, hands: t.hands, epoch };
+  return { ...nothing, link: t.link, status: t.status, ahead: t.ahead, delay: t.delay, hands: t.hands, devices: t.devices, epoch };
 }
 
 function snapshot(t: Table, s: Snapshot, ahead: number | undefined): Table {

@@ -301,3 +301,106 @@ export interface Request {
   first?: number;
   last?: number;
 }
+
+/** Topic {root}/dealer/{console}/prompt: what the dealer does next, and what is to be put right first. */
+export interface Prompting {
+  v: 1;
+  epoch: number;
+  seq: number;
+  hand: number;
+  instruction: Instruction;
+  prompts: Prompt[];
+}
+
+export interface Instruction {
+  kind: "start" | "burn" | "hole" | "board" | "discard" | "reload" | "shuffle" | "wait" | "reveal" | "push" | "collect" | "settle";
+  seat?: number;
+  text: string;
+}
+
+/** Something at the table that a person puts right, or decides. */
+export interface Prompt {
+  id: number;
+  /** The kind; confirm asks for a second person. */
+  code: string;
+  zone?: string;
+  text: string;
+  choices: Choice[];
+  /** The console that asked for what is to be confirmed, and may not confirm it. */
+  by?: string;
+}
+
+export interface Choice {
+  id: string;
+  text: string;
+}
+
+/** Topic {root}/hw/{device}/state: how a device does. */
+export interface Device {
+  v: 1;
+  device: string;
+  kind: string;
+  state: "up" | "down";
+  /** Why it is down. */
+  text?: string;
+  since: number;
+  /** The faults met with since the start of the daemon, by their kinds. */
+  counters?: Record<string, number>;
+}
+
+/** What a console can ask for. */
+export type CommandVerb =
+  | "start_hand"
+  | "choose"
+  | "void_hand"
+  | "exposed"
+  | "boxed"
+  | "dealt_early"
+  | "overdealt"
+  | "skip_burn"
+  | "reshuffled"
+  | "reload"
+  | "manual_card"
+  | "kill_hand"
+  | "retrieve"
+  | "rewind"
+  | "reverse_award"
+  | "show"
+  | "muck"
+  | "rule"
+  | "suspend"
+  | "resume"
+  | "set_button"
+  | "draw_button"
+  | "deck_checked"
+  | "chips_counted"
+  | "sit"
+  | "leave"
+  | "move"
+  | "add_chips"
+  | "wait_blind"
+  | "stake"
+  | "correct_stack";
+
+/** What a console says, topic {root}/dealer/{console}/cmd; the client adds version and identifier. */
+export interface Command {
+  cmd: CommandVerb;
+  /** Of the prompting that it answers. */
+  epoch: number;
+  /** The prompt answered, and how, for choose. */
+  prompt?: number;
+  choice?: string;
+  seat?: number;
+  to?: number;
+  amount?: number;
+  bonus?: number;
+  player?: string;
+  reason?: string;
+  /** The place among a seat's cards, from 1, of the one that lay open. */
+  cards?: number[];
+  card?: Card;
+  /** The card of each seat, by its number; "--" for none. */
+  drawn?: Card[];
+  /** How many steps of the hand are taken back. */
+  steps?: number;
+}
