@@ -1,19 +1,21 @@
 // The page of one table. Start here: a Client keeps what is known of the table, and the components show that. Whoever opens
-// the page watches; who signs in plays.
+// the page watches; who signs in plays, or, without a key, has the console of the dealer or the floor.
 
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Actions, Alert, SeatOptions } from "./actions";
 import { ChipsDialog } from "./chips";
 import { Client, nothing, overWebSocket, ownSeats, type Account, type Request, type Snapshot, type Table } from "./client";
+import { consoleKeys } from "./commands";
+import { Console } from "./console";
 import { Felt } from "./felt";
 import { HandsDialog } from "./hands";
 import { useKeys } from "./keys";
 import { invitation } from "./keystore";
 import { Log } from "./log";
-import { Options } from "./options";
+import { Options, playerKeys } from "./options";
 import { load, store, type Settings } from "./settings";
-import { SignIn, type Player } from "./signin";
+import { SignIn, type Login } from "./signin";
 import { catalogues, languages, Words } from "./words";
 
 /** The dialog that is open; chips is about a seat. */
@@ -21,7 +23,7 @@ type Open = { what: "sign_in" | "options" | "hands" } | { what: "chips"; seat: n
 
 function App() {
   const [settings, setSettings] = useState(load);
-  const [player, setPlayer] = useState<Player>();
+  const [login, setLogin] = useState<Login>();
   const [{ table, client }, set] = useState<{ table: Table; client?: Client }>({ table: nothing });
   const [open, setOpen] = useState<Open | undefined>(() => (invitation(location.hash).player ? { what: "sign_in" } : undefined));
   const [notice, setNotice] = useState("");
@@ -29,7 +31,7 @@ function App() {
 
   useEffect(() => {
     const client = new Client({
-      account: () => account(player),
+      account: () => account(login),
       dial: overWebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/mqtt`),
       changed: (table) => set({ table, client }),
     });
@@ -43,18 +45,19 @@ function App() {
       document.removeEventListener("visibilitychange", back);
       client.close();
     };
-  }, [player]);
+  }, [login]);
 
-  const refused = table.link === "refused" && player !== undefined;
-  const signedIn = player !== undefined && !refused;
+  const refused = table.link === "refused" && login !== undefined;
+  const player = login?.key && !refused ? login : undefined;
+  const dealer = login && !login.key && !refused ? login : undefined;
   useEffect(() => {
     if (refused) setOpen({ what: "sign_in" });
-    else if (table.link === "online" && open?.what === "sign_in" && player) setOpen(undefined);
+    else if (table.link === "online" && open?.what === "sign_in" && login) setOpen(undefined);
   }, [refused, table.link]);
 
   const { snapshot } = table;
   const { currency } = snapshot ?? {};
-  const bigBlind = settings.bigBlinds ? (snapshot?.view.stakes.big_blind ?? 0) : 0;
+  const bigBlind = settings.bigBlinds && !dealer ? (snapshot?.view.stakes.big_blind ?? 0) : 0;
   const words = useMemo(() => new Words(settings.language, currency, bigBlind), [settings.language, currency, bigBlind]);
   useEffect(() => {
     document.documentElement.lang = settings.language;
@@ -75,17 +78,17 @@ function App() {
   const show = (o: Open) => () => setOpen(o);
   useKeys({ h: show({ what: "hands" }), "?": show({ what: "options" }) }, settings.keys);
 
-  const owned = signedIn ? ownSeats(table, player.user) : [];
+  const owned = player ? ownSeats(table, player.user) : [];
   const [own = 0] = owned;
   const seated = snapshot?.view.seats.some((s) => s.seat === own) ?? false;
   const live = table.link === "online" && table.status === "online";
   const close = () => setOpen(undefined);
   const signOut = () => {
-    setPlayer(undefined);
+    setLogin(undefined);
     close();
   };
   return (
-    <div class={["page", !live && "stale", signedIn && "plays", story && "story"].filter(Boolean).join(" ")}>
+    <div class={["page", !live && "stale", player && "plays", dealer && "deals", story && "story"].filter(Boolean).join(" ")}>
       <header>
         <Title snapshot={snapshot} words={words} />
         <Light table={table} words={words} />
@@ -106,7 +109,7 @@ function App() {
               </button>
             ))}
           </div>
-          {!signedIn && (
+          {!player && !dealer && (
             <button class="go" data-open="sign_in" onClick={show({ what: "sign_in" })}>
               {words.say("sign_in")}
             </button>
@@ -118,8 +121,12 @@ function App() {
           <p key={n}>{n}</p>
         ))}
       </div>
-      <Felt table={table} snapshot={snapshot} words={words} own={owned} sit={signedIn && !seated ? (seat) => setOpen({ what: "chips", seat }) : undefined} />
-      {signedIn && snapshot && (
+      {dealer ? (
+        <Console key={dealer.user} table={table} snapshot={snapshot} user={dealer.user} keys={settings.keys} words={words} ask={(c) => client!.ask(c)} />
+      ) : (
+        <Felt table={table} snapshot={snapshot} words={words} own={owned} sit={player && !seated ? (seat) => setOpen({ what: "chips", seat }) : undefined} />
+      )}
+      {player && snapshot && (
         <footer>
           <Alert text={notice} />
           {notice && (
@@ -135,19 +142,19 @@ function App() {
         </footer>
       )}
       <Log entries={table.log} players={snapshot?.players ?? []} words={words} />
-      {open?.what === "sign_in" && <SignIn words={words} refused={refused} signIn={setPlayer} close={close} />}
-      {open?.what === "options" && <Options settings={settings} plays={signedIn} words={words} change={change} signOut={signOut} close={close} />}
+      {open?.what === "sign_in" && <SignIn words={words} refused={refused} signIn={setLogin} close={close} />}
+      {open?.what === "options" && <Options settings={settings} keys={dealer ? consoleKeys : playerKeys} plays={player !== undefined} signOut={login && signOut} words={words} change={change} close={close} />}
       {open?.what === "hands" && <HandsDialog hands={table.hands} player={player?.user ?? ""} words={words} close={close} />}
       {open?.what === "chips" && snapshot && <ChipsDialog snapshot={snapshot} seat={open.seat} words={words} ask={ask} close={close} />}
     </div>
   );
 }
 
-/** account asks which table this page is of, and as whom it watches; a player is somebody else. */
-async function account(player?: Player): Promise<Account> {
+/** account asks which table this page is of, and as whom it watches; who signs in is somebody else. */
+async function account(login?: Login): Promise<Account> {
   const response = await fetch("/config.json", { cache: "no-store", signal: AbortSignal.timeout(5000) });
   if (!response.ok) throw new Error(`/config.json: ${response.status}`);
-  return { ...(await response.json()), ...player };
+  return { ...(await response.json()), ...login, console: login !== undefined && login.key === undefined };
 }
 
 function Title({ snapshot, words }: { snapshot?: Snapshot; words: Words }) {

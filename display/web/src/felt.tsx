@@ -17,10 +17,13 @@ interface Props {
   own: readonly number[];
   /** Takes a free seat, for a player who has none. */
   sit?: (seat: number) => void;
+  /** Chooses a seat, at a console; picked are those that are. */
+  pick?: (seat: number) => void;
+  picked?: readonly number[];
 }
 
 /** The table; without a snapshot, an empty one. */
-export function Felt({ table, snapshot, words, own, sit }: Props) {
+export function Felt({ table, snapshot, words, own, sit, pick, picked = [] }: Props) {
   const stage = useRef<HTMLElement>(null);
   const size = useSize(stage);
   const { tall, unit, width, height } = measure(size.width, size.height);
@@ -46,6 +49,7 @@ export function Felt({ table, snapshot, words, own, sit }: Props) {
                   spot={spot}
                   own={own.includes(seat)}
                   sit={sit && free.includes(seat) ? () => sit(seat) : undefined}
+                  pick={pick && { on: picked.includes(seat), choose: () => pick(seat) }}
                   tall={tall}
                   table={table}
                   snapshot={snapshot}

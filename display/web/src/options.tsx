@@ -6,16 +6,18 @@ import { catalogues, languages, type Key, type Words } from "./words";
 
 interface Props {
   settings: Settings;
+  /** The keys there are, and what they do. */
+  keys: [string, Key][];
   plays: boolean;
   words: Words;
   change: (s: Partial<Settings>) => void;
-  /** Signs out, for who plays. */
-  signOut: () => void;
+  /** Signs out, for who is signed in. */
+  signOut?: () => void;
   close: () => void;
 }
 
-/** The keys of a turn, for the list. */
-const keys: [string, Key][] = [
+/** The keys of a player. */
+export const playerKeys: [string, Key][] = [
   ["F", "keys.fold"],
   ["C", "keys.call"],
   ["R", "keys.raise"],
@@ -30,7 +32,7 @@ const keys: [string, Key][] = [
   ["H", "keys.hands"],
 ];
 
-export function Options({ settings, plays, words, change, signOut, close }: Props) {
+export function Options({ settings, keys, plays, words, change, signOut, close }: Props) {
   return (
     <Dialog title={words.say("options")} name="options" words={words} close={close}>
       <div class="languages" role="group" aria-label={words.say("options.language")}>
@@ -55,7 +57,7 @@ export function Options({ settings, plays, words, change, signOut, close }: Prop
           ))}
         </dl>
       )}
-      {plays && (
+      {signOut && (
         <button class="small" data-sign-out onClick={signOut}>
           {words.say("sign_out")}
         </button>

@@ -19,9 +19,16 @@ interface Props {
   own: boolean;
   /** Takes the seat, where the player may. */
   sit?: () => void;
+  /** Chooses the seat, at a console. */
+  pick?: Pick;
 }
 
-export function Seat({ number, spot, tall, table, snapshot, words, own, sit }: Props) {
+interface Pick {
+  on: boolean;
+  choose: () => void;
+}
+
+export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pick }: Props) {
   const { view, players, clock } = snapshot;
   const place = { left: `${spot.x}px`, top: `${spot.y}px` };
   const seat = view.seats.find((s) => s.seat === number);
@@ -38,6 +45,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit }: P
             {number}
           </div>
         )}
+        {pick && <PickButton seat={number} pick={pick} words={words} />}
       </li>
     );
   }
@@ -77,8 +85,14 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit }: P
           </div>
         )}
       </div>
+      {pick && <PickButton seat={number} pick={pick} words={words} />}
     </li>
   );
+}
+
+/** PickButton lies over a seat's name plate. */
+function PickButton({ seat, pick, words }: { seat: number; pick: Pick; words: Words }) {
+  return <button class="pick-seat" aria-pressed={pick.on} aria-label={words.say("console.pick", { seat })} onClick={pick.choose} />;
 }
 
 /** faces are the cards of a seat, the player's own with their faces: those told last, which may be ahead of the picture. */

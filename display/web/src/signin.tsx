@@ -1,4 +1,4 @@
-// Signing in as a player. Name and password go to the broker with each connection and are kept in memory alone, so that
+// Signing in as a player, or as a dealer or the floor, who have no key. Name and password go to the broker with each connection and are kept in memory alone, so that
 // they end with the page; a browser may offer to remember them. The key never leaves this machine.
 
 import { useState } from "preact/hooks";
@@ -7,17 +7,18 @@ import { Dialog, Switch } from "./dialog";
 import { invitation, keep, kept } from "./keystore";
 import type { Key, Words } from "./words";
 
-export interface Player {
+export interface Login {
   user: string;
   password: string;
-  key: CryptoKey;
+  /** Absent for a dealer and the floor. */
+  key?: CryptoKey;
 }
 
 interface Props {
   words: Words;
   /** The last try failed. */
   refused: boolean;
-  signIn: (p: Player) => void;
+  signIn: (l: Login) => void;
   close: () => void;
 }
 
@@ -30,11 +31,15 @@ export function SignIn({ words, refused, signIn, close }: Props) {
   const [fault, setFault] = useState<Key | undefined>(refused ? "sign_in.refused" : undefined);
   const submit = async () => {
     setFault(undefined);
-    if (!globalThis.crypto?.subtle) return setFault("sign_in.insecure");
     const name = user.trim();
-    const key = text.trim() === "" ? await kept(name) : await readKey(text);
-    if (!key) return setFault("sign_in.key.wrong");
-    if (remember && text.trim() !== "") await keep(name, key);
+    let key: CryptoKey | undefined;
+    if (text.trim() === "") key = await kept(name);
+    else {
+      if (!globalThis.crypto?.subtle) return setFault("sign_in.insecure");
+      key = await readKey(text);
+      if (!key) return setFault("sign_in.key.wrong");
+      if (remember) await keep(name, key);
+    }
     history.replaceState(null, "", location.pathname);
     signIn({ user: name, password, key });
   };
