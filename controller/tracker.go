@@ -394,7 +394,7 @@ func (t *tracker) uncollected(s *engine.State) string {
 		}
 	}
 	if onFelt > 0 {
-		return fmt.Sprintf("%d cards still lie on the felt: collect them", onFelt)
+		return fmt.Sprintf("Collect the cards that still lie on the felt: %d", onFelt)
 	}
 	if !t.watched[engine.Zone{Kind: engine.ZoneMuck}] {
 		return ""

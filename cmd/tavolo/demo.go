@@ -149,6 +149,9 @@ func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err 
 				fmt.Fprintf(out, "or at    http://%s/#player=%s&key=%s with the password %s\n", d.web.Addr(), guest, demoKey(guest), demoPassword)
 			}
 		}
+		if d.web != nil {
+			fmt.Fprintf(out, "consoles sign in at the page as dealer or as floor, without a key, with the password %s\n", demoPassword)
+		}
 		fmt.Fprintln(out)
 	}
 	if err := out.Flush(); err != nil {
@@ -324,6 +327,7 @@ func (t *demoTable) write() (string, error) {
 	}
 	p("[journal]\ndir = \"journal\"\n[broker]\nlisten = %q", t.mqtt)
 	user("dealer", "dealer")
+	user("floor", "floor")
 	user("viewer", "spectator")
 	p("[web]\nlisten = %q\nspectator = \"viewer\"\nspectator_password = %q\n[deck]\nfile = \"deck.toml\"", t.listen, demoPassword)
 	zones := []string{"board", "burn", "muck"}

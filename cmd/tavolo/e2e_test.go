@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"os"
 	"path"
@@ -18,7 +17,6 @@ import (
 	"time"
 
 	"tavolo/cmd/tavolo/simtable"
-	"tavolo/controller/broker"
 	"tavolo/controller/journal"
 	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
@@ -42,7 +40,7 @@ type rig struct {
 	script *simtable.Script
 }
 
-// newRig writes a demo's configuration, with a further user: the floor manager, who watches. Each edit changes its text.
+// newRig writes a demo's configuration. Each edit changes its text.
 func newRig(t testing.TB, o demoOptions, edits ...func(string) string) *rig {
 	t.Helper()
 	r := &rig{t: t}
@@ -67,11 +65,7 @@ func newRig(t testing.TB, o demoOptions, edits ...func(string) string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash, err := broker.HashPublic(demoPassword)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data) + fmt.Sprintf("\n[[broker.users]]\nname = \"floor\"\nrole = \"floor\"\npassword = %q\n", hash)
+	text := string(data)
 	for _, edit := range edits {
 		text = edit(text)
 	}

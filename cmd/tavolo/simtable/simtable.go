@@ -114,6 +114,11 @@ func (t *Table) Cables() map[string]Cable { return t.cards.cables }
 // Panel is the panel at an address of the bus, nil if there is none, for whoever plays at it instead of a Player.
 func (t *Table) Panel(node int) *sim.Node { return t.cards.nodes[node] }
 
+// Deal draws a card out of the shoe and lays it in a zone, for whoever deals instead of the Dealer.
+func (t *Table) Deal(c card.Card, z engine.Zone) error {
+	return errors.Join(t.cards.pass(c), t.cards.place(z, c))
+}
+
 // Cable is the cable of a device.
 type Cable struct {
 	*sim.PTY

@@ -80,7 +80,7 @@ export function Console({ table, snapshot, user, keys, words, ask }: Props) {
         <p role="status">{prompting ? told(prompting.instruction.text, words) : words.say("console.none")}</p>
         <div class="next">
           {next.map((s) => (
-            <button key={s.text} class="act do" data-next={s.order.cmd} aria-keyshortcuts={s.keyName} disabled={!live} onClick={() => void now(s.order)}>
+            <button key={s.text} class={s.unseen ? "act" : "act do"} data-next={s.order.cmd} aria-keyshortcuts={s.keyName} disabled={!live} onClick={() => void now(s.order)}>
               <span>{s.text}</span>
               {s.keyName && <kbd aria-hidden="true">{s.keyName}</kbd>}
             </button>
@@ -111,8 +111,16 @@ function tellAgain(a: Answer, words: Words): Answer {
   return { ...a, text: a.text && told(a.text, words) };
 }
 
+interface Step {
+  order: Order;
+  text: string;
+  keyName?: string;
+  /** It is for what the sensors do not see; otherwise they tell when the instruction is done. */
+  unseen?: boolean;
+}
+
 /** steps are what the dealer says when the instruction is done, where no sensor tells it. */
-function steps({ instruction }: Prompting, { view }: Snapshot, words: Words): { order: Order; text: string; keyName?: string }[] {
+function steps({ instruction }: Prompting, { view }: Snapshot, words: Words): Step[] {
   const { awaits } = view;
   const [seat] = [awaits.seat ?? 0];
   switch (instruction.kind) {
@@ -123,7 +131,7 @@ function steps({ instruction }: Prompting, { view }: Snapshot, words: Words): { 
     case "shuffle":
       return [{ order: { cmd: "reshuffled" }, text: words.say("cmd.reshuffled") }];
     case "collect":
-      return [{ order: { cmd: "deck_checked" }, text: words.say("cmd.deck_checked") }];
+      return [{ order: { cmd: "deck_checked" }, text: words.say("cmd.deck_checked"), unseen: true }];
     case "reveal": {
       const show = { order: { cmd: "show" as const, seat }, text: words.say("console.seat_shows", { seat }) };
       const muck = { order: { cmd: "muck" as const, seat }, text: words.say("console.seat_mucks", { seat }) };

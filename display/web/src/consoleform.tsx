@@ -198,7 +198,7 @@ function FieldSet({ field, command, snapshot, words, chosen, choose, filled: f, 
         <>
           <Radios
             name="sign"
-            legend={words.say("cmd.correct_stack")}
+            legend={words.say("form.change")}
             options={[
               { value: "more", text: `+ ${words.say("form.more")}`, label: words.say("form.more") },
               { value: "less", text: `− ${words.say("form.less")}`, label: words.say("form.less") },

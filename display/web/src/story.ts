@@ -27,7 +27,7 @@ export function line(e: Entry, w: Words, players: readonly Player[] = []): Line 
       button: String(v.button ?? ""),
       pot: String(v.pot ?? ""),
       target: nameAt(v.target ?? 0, players, w),
-      reason: v.reason ?? "",
+      reason: w.reason(v.reason ?? ""),
     },
     cards: e.cards,
   };

@@ -29,6 +29,6 @@ test("chips are counted in the table's currency", () => {
     "Spostate le fiches: il piatto → il vassoio: 120,50 €, 3,40 € → posto 2. Mescolate, caricate il sabot, iniziate la mano",
   );
   const confirm = "floor asks to change the stack of seat 2 by -150: counted again. A second person confirms.";
-  assert.match(told(confirm, euro), /^floor chiede di cambiare lo stack del posto 2 di −1,50\s€: counted again\. Conferma una seconda persona\.$/);
+  assert.match(told(confirm, euro), /^floor chiede di cambiare lo stack del posto 2 di −1,50\s€: ricontato\. Conferma una seconda persona\.$/);
   assert.equal(told("Seat 3 is short 50", new Words("en", "EUR")), "Seat 3 is short €0.50");
 });

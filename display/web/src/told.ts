@@ -14,6 +14,7 @@ const fillings: Record<string, Filling> = {
   zone,
   place: (name, w) => zone(name.replace(/^(?:the )?(spot) of seat/, "$1").replace(/^the /, ""), w),
   slots: (list, w) => list.replace(" and ", ` ${w.say("and")} `),
+  reason: (text, w) => w.reason(text),
   text: told,
   due: (list, w) => (known(list) ? told(list, w) : list.split(", ").map((one) => told(one, w)).join(", ")),
 };

@@ -33,6 +33,13 @@ const holdings = keys
 /** The key of each English word for a rank or for several cards of one. */
 const ranks = new Map(keys.filter((key) => /^ranks?\./.test(key)).map((key) => [en[key], key]));
 
+/** The keys of reasons, by the codes that tables give for them and by their texts in every language. */
+const reasons = new Map(
+  keys
+    .filter((key) => key.startsWith("reason."))
+    .flatMap((key): [string, Key][] => [[key.slice("reason.".length), key], ...languages.map((l): [string, Key] => [catalogues[l][key], key])]),
+);
+
 export class Words {
   /** How many chips make one of what amounts are written in. */
   readonly #unit: number;
@@ -77,6 +84,12 @@ export class Words {
       return this.say(key, Object.fromEntries(values));
     }
     return english;
+  }
+
+  /** reason is why something was done: one that has a text, by its code or as somebody wrote it in another language; any other as it is. */
+  reason(text: string): string {
+    const key = reasons.get(text);
+    return key ? this.say(key) : text;
   }
 
   has(key: string): key is Key {
