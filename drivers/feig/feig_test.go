@@ -8,11 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"tavolo/drivers/feig"
 	"tavolo/drivers/rfid"
 	"tavolo/drivers/rfid/rfidtest"
 	"tavolo/drivers/sim"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // These tests run the driver against the simulated reader over a real pseudo-terminal, as the daemon does.
 
@@ -43,7 +47,7 @@ func TestConformance(t *testing.T) {
 		t.Run(fmt.Sprintf("advanced=%v", form), func(t *testing.T) {
 			rfidtest.Run(t, func(t *testing.T) rfidtest.Rig {
 				o := options(1, 4)
-				o.Form, o.ReplyTimeout = form, 300*time.Millisecond
+				o.Form, o.ReplyTimeout = form, rfidtest.ReplyTimeout
 				dev, reader, cable := rig(t, o, sim.FeigOptions{})
 				return rfidtest.Rig{
 					Reader: dev, Far: reader, Antennas: o.Antennas, Disturb: cable.Disturb,

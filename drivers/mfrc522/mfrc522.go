@@ -88,12 +88,18 @@ var setup = [...][2]byte{
 
 const txASK = 0x40
 
-// How long things take at most, with room for a host that is busy.
+// How long things take.
 const (
-	answerWait = 50 * time.Millisecond // for the chip to say that an answer came, or none
-	poll       = 200 * time.Microsecond
-	resetTime  = 5 * time.Millisecond // RST low, and from there until the oscillator runs
-	fieldTime  = 5 * time.Millisecond // until tags are powered, and until they have forgotten everything
+	poll      = 200 * time.Microsecond
+	resetTime = 5 * time.Millisecond // RST low, and from there until the oscillator runs
+	fieldTime = 5 * time.Millisecond // until tags are powered, and until they have forgotten everything
+)
+
+// How often the chip is asked before it counts as silent. Times are not the measure: a host that is busy asks but once or
+// twice in any, and nothing on this bus has a checksum, so that one answer proves nothing.
+const (
+	flagTries  = 250 // 50 ms at least, for it to say that an answer came, or none
+	checkTries = 20
 )
 
 // Conn is the board's side of the wiring.
@@ -177,7 +183,18 @@ func (s *session) meet(ctx context.Context) (firmware string, err error) {
 }
 
 // Check makes sure that the chip is there and is as it was set up.
-func (s *session) Check(context.Context) error {
+func (s *session) Check(ctx context.Context) error {
+	for tries := 1; ; tries++ {
+		err := s.alive()
+		if tries == checkTries || !errors.Is(err, framing.ErrSilent) {
+			return err
+		}
+		s.pause(ctx, poll)
+	}
+}
+
+// alive asks the chip once.
+func (s *session) alive() error {
 	version, mark := s.read(RegVersion), s.read(RegTxASK)
 	err := s.fault()
 	switch {
@@ -204,7 +221,7 @@ func (s *session) Look(ctx context.Context, _ int) (uids []string, partial bool,
 	if failed != nil && !errors.Is(failed, iso14443.ErrAnswer) {
 		return nil, false, failed
 	}
-	if err := s.Check(ctx); err != nil { // whatever was heard is worth nothing
+	if err := s.alive(); err != nil { // whatever was heard is worth nothing
 		return nil, false, err
 	}
 	if failed != nil {
@@ -267,16 +284,16 @@ func (s *session) answer() (a iso14443.Answer, err error) {
 // flags waits for one of some flags, which are read again each time, until they were read twice: nothing on this bus has a
 // checksum, and one bit that is wrong here would make a tag vanish.
 func (s *session) flags(want byte) byte {
-	for end := time.Now().Add(answerWait); s.err == nil; time.Sleep(poll) {
-		late := time.Now().After(end)
-		irq := s.read(RegComIrq) & want
-		switch {
-		case irq != 0 && irq == s.read(RegComIrq)&want:
+	for range flagTries {
+		if irq := s.read(RegComIrq) & want; irq != 0 && irq == s.read(RegComIrq)&want {
 			return irq
-		case late && s.err == nil:
-			s.err = fmt.Errorf("%w: neither an answer nor the end of the time for one", framing.ErrSilent)
 		}
+		if s.err != nil {
+			return 0
+		}
+		time.Sleep(poll)
 	}
+	s.err = fmt.Errorf("%w: neither an answer nor the end of the time for one", framing.ErrSilent)
 	return 0
 }
 

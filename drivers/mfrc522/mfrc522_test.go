@@ -6,12 +6,16 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"tavolo/drivers/framing"
 	"tavolo/drivers/mfrc522"
 	"tavolo/drivers/rfid"
 	"tavolo/drivers/rfid/rfidtest"
 	"tavolo/drivers/sim"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var tags = []string{"040E3BD2286B04", "040E3BD2286B85", "A1B2C3D4"}
 

@@ -38,8 +38,8 @@ type Options struct {
 	// Field is the MUX's part in the air it shares with other readers: it then looks only in its turn and puts its field off
 	// after each look. Nil if no other reader is near. A reader that reports by itself is never dark and can have none.
 	Field *rfid.Field
-	// ReplyTimeout is how long an answer may take; zero means 500 ms. A reader that leaves a command unanswered, and
-	// then a dummy command as well, is lost.
+	// ReplyTimeout is how long an answer may take; zero means 500 ms. A reader that leaves [rfid.Misses] commands in a row
+	// unanswered is lost.
 	ReplyTimeout time.Duration
 }
 

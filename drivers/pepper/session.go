@@ -21,6 +21,8 @@ const (
 	probe = time.Second
 	// stay is how long after its last event a tag counts as still in the field.
 	stay = time.Second
+	// restTime is how long it may take to put a reader to rest.
+	restTime = 2 * time.Second
 	// wakeUps is how many dummy commands a reader may miss at first, because it starts up.
 	wakeUps = 4
 	// noCommand is no command's code, so that no answer fits it.
@@ -166,7 +168,7 @@ func (s *session) meet(ctx context.Context) (firmware string, err error) {
 func (s *session) watch(ctx context.Context) error {
 	_, err := s.ask(ctx, CmdPolling, 1)
 	if errors.Is(err, framing.ErrSilent) {
-		_, err = s.ask(ctx, CmdDummy)
+		err = s.alive(ctx)
 	}
 	if err != nil {
 		return err
@@ -185,8 +187,7 @@ func (s *session) round(ctx context.Context) error {
 			s.count(func(st *Stats) { st.Scans++ })
 			s.tell(ctx, scan)
 		case errors.Is(err, framing.ErrSilent):
-			// Answers come in the order of the commands. Once this one is answered, none can be taken for another's.
-			if _, err := s.ask(ctx, CmdDummy); err != nil {
+			if err := s.alive(ctx); err != nil {
 				return err
 			}
 		case errors.Is(err, errUnreadable), errors.As(err, &refused) && refused.Cmd != CmdAntenna:
@@ -198,6 +199,20 @@ func (s *session) round(ctx context.Context) error {
 	return s.hear(ctx, s.o.Round-time.Since(began))
 }
 
+// alive makes sure that the reader answers, after it did not. Answers come in the order of the commands: once this one is
+// answered, none can be taken for another's.
+func (s *session) alive(ctx context.Context) error {
+	return s.insist(ctx, rfid.Misses-1, CmdDummy)
+}
+
+// insist sends a command, so many times while it is not answered.
+func (s *session) insist(ctx context.Context, times int, cmd byte, args ...byte) error {
+	return rfid.Insist(times, func() error {
+		_, err := s.ask(ctx, cmd, args...)
+		return err
+	})
+}
+
 // turn looks at one antenna in the reader's turn, and leaves no field on that others are to wait for.
 func (s *session) turn(ctx context.Context, antenna int) (rfid.Scan, error) {
 	if err := s.o.Field.Enter(ctx); err != nil {
@@ -206,7 +221,8 @@ func (s *session) turn(ctx context.Context, antenna int) (rfid.Scan, error) {
 	defer s.o.Field.Leave()
 	scan, err := s.scan(ctx, antenna)
 	if s.o.Field != nil {
-		if _, dark := s.ask(ctx, CmdHalt); dark != nil {
+		dark := s.insist(ctx, rfid.Misses, CmdHalt)
+		if dark != nil {
 			return rfid.Scan{}, fmt.Errorf("put the field off: %w", dark)
 		}
 	}
@@ -379,9 +395,9 @@ func (s *session) event(ctx context.Context, h heard) {
 
 // rest leaves the reader without polling and without a field, if it still answers; nothing can be done if not.
 func (s *session) rest(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.ReplyTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restTime)
 	defer cancel()
-	if _, err := s.ask(ctx, CmdPolling, 0); err == nil {
-		_, _ = s.ask(ctx, CmdHalt)
+	if err := s.insist(ctx, rfid.Misses, CmdPolling, 0); err == nil {
+		_ = s.insist(ctx, rfid.Misses, CmdHalt)
 	}
 }

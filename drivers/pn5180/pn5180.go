@@ -93,6 +93,13 @@ const (
 	fieldTime = 5 * time.Millisecond // until tags are powered, and until they have forgotten everything
 )
 
+// How often the chip is asked at least before it counts as silent, or a flag as not set: a host that is busy asks but once
+// in any time, and nothing on this bus has a checksum, so that one answer proves nothing.
+const (
+	checkTries = 5
+	flagTries  = 3
+)
+
 // Conn is the board's side of the wiring.
 type Conn interface {
 	// Tx sends w while it reads r, of the same length, with chip select active throughout.
@@ -268,25 +275,32 @@ func (s *session) slot() iso15693.Slot {
 
 // flag waits for a flag, which is read again each time, for no longer than d and at least once after d.
 func (s *session) flag(flag uint32, d time.Duration) bool {
-	for end := time.Now().Add(d); s.err == nil; time.Sleep(poll) {
-		late := time.Now().After(end)
+	end := time.Now().Add(d)
+	for tries := 1; s.err == nil; tries++ {
+		late := tries >= flagTries && time.Now().After(end)
 		if s.read(RegIRQStatus)&flag != 0 {
 			return s.err == nil
 		}
 		if late {
 			break
 		}
+		time.Sleep(poll)
 	}
 	return false
 }
 
 // Check only asks whether the chip still is what it was.
-func (s *session) Check(context.Context) error {
-	_, err := s.version()
-	if err != nil {
-		return fmt.Errorf("pn5180: %w", err)
+func (s *session) Check(ctx context.Context) error {
+	for tries := 1; ; tries++ {
+		_, err := s.version()
+		switch {
+		case err == nil:
+			return nil
+		case tries == checkTries || !errors.Is(err, framing.ErrSilent):
+			return fmt.Errorf("pn5180: %w", err)
+		}
+		s.pause(ctx, poll)
 	}
-	return nil
 }
 
 func (s *session) Halt(context.Context) error {

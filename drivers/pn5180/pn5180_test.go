@@ -6,12 +6,16 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"tavolo/drivers/framing"
 	"tavolo/drivers/pn5180"
 	"tavolo/drivers/rfid"
 	"tavolo/drivers/rfid/rfidtest"
 	"tavolo/drivers/sim"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // tags have their low nibbles in common, so that they collide.
 var tags = []string{"E004015000000118", "E004015000000218", "E004015000000328"}

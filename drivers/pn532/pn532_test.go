@@ -7,11 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"tavolo/drivers/pn532"
 	"tavolo/drivers/rfid"
 	"tavolo/drivers/rfid/rfidtest"
 	"tavolo/drivers/sim"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // These tests run the driver against the simulated chip: over a real pseudo-terminal, as the daemon does, and over a bus.
 
@@ -50,18 +54,16 @@ func onBus(t *testing.T, timeout time.Duration) (*rfid.Dev, *sim.PN532I2C) {
 	return dev, chip
 }
 
-const short = 300 * time.Millisecond
-
 func TestConformanceUART(t *testing.T) {
 	rfidtest.Run(t, func(t *testing.T) rfidtest.Rig {
-		dev, chip, cable := onUART(t, short)
+		dev, chip, cable := onUART(t, rfidtest.ReplyTimeout)
 		return rfidtest.Rig{Reader: dev, Far: chip, Antennas: []int{1}, Tags: tags, Disturb: cable.Disturb}
 	})
 }
 
 func TestConformanceI2C(t *testing.T) {
 	rfidtest.Run(t, func(t *testing.T) rfidtest.Rig {
-		dev, chip := onBus(t, short)
+		dev, chip := onBus(t, rfidtest.ReplyTimeout)
 		return rfidtest.Rig{Reader: dev, Far: chip, Antennas: []int{1}, Tags: tags, Disturb: chip.Disturb}
 	})
 }

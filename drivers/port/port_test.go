@@ -80,6 +80,30 @@ func TestReadDeadlineIsAnError(t *testing.T) {
 	}
 }
 
+// A program that did not run until a deadline was over takes what came meanwhile, and not that for silence.
+func TestWhatCameIsReadBeyondTheDeadline(t *testing.T) {
+	c := cable(t)
+	p := open(t, c.Path())
+	if err := p.SetReadDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Write([]byte("late")); err != nil {
+		t.Fatal(err)
+	}
+	limit := soon()
+	var got []byte
+	for b := make([]byte, 8); len(got) < 4 && time.Now().Before(limit); { // the kernel takes its time as well
+		n, err := p.Read(b)
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal(err)
+		}
+		got = append(got, b[:n]...)
+	}
+	if string(got) != "late" {
+		t.Errorf("read %q", got)
+	}
+}
+
 // Trap: a program that treats the end of a device as an empty read spins, or waits for ever.
 func TestUnplugIsGone(t *testing.T) {
 	c := cable(t)

@@ -30,9 +30,10 @@ type Session interface {
 	// session.
 	Look(ctx context.Context, antenna int) (uids []string, partial bool, err error)
 	// Check makes sure that the reader still answers, and that no late answer can be taken for that to a later command.
-	// It is called after an ErrSilent. An error costs the session.
+	// It is called after an ErrSilent, and again where it gives one itself, until there were [Misses] in a row, which cost
+	// the session, as any other error does at once.
 	Check(ctx context.Context) error
-	// Halt puts all fields off. The next look puts them on again.
+	// Halt puts all fields off. The next look puts them on again. It is called again as Check is.
 	Halt(ctx context.Context) error
 	// Close frees the port or bus.
 	Close() error
@@ -46,12 +47,16 @@ func Spoilt(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrSpoilt, fmt.Errorf(format, args...))
 }
 
+// Misses is how many commands in a row a reader leaves unanswered before it is lost. An answer is lost to noise now and
+// then, or comes too late because the host is busy, and the one to the command that asks after it with bad luck as well.
+const Misses = 3
+
 // maxSpoilt is how many looks in a row at one antenna may be spoilt. Then the reader is lost, for whoever goes by its
 // scans would take the last one for the present.
 const maxSpoilt = 10
 
 // restTime is how long it may take to put a reader to rest.
-const restTime = 500 * time.Millisecond
+const restTime = 2 * time.Second
 
 // Options say how a Dev goes about its looks.
 type Options struct {
@@ -131,9 +136,13 @@ func (d *Dev) session(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() {
+		times := 1 // most likely of no use, for the reader is lost
+		if ctx.Err() != nil {
+			times = Misses
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restTime)
 		defer cancel()
-		_ = s.Halt(ctx) // of no use where the reader is lost
+		_ = d.dark(ctx, s, times)
 		err = errors.Join(err, s.Close())
 	}()
 	clear(d.spoilt)
@@ -157,7 +166,7 @@ func (d *Dev) open(ctx context.Context) (Session, string, error) {
 		return nil, "", err
 	}
 	if d.o.Field != nil {
-		if err := s.Halt(ctx); err != nil {
+		if err := d.dark(ctx, s, Misses); err != nil {
 			return nil, "", errors.Join(err, s.Close())
 		}
 	}
@@ -197,18 +206,44 @@ func (d *Dev) look(ctx context.Context, s Session, antenna int) (Scan, error) {
 	uids, partial, err := s.Look(ctx, antenna)
 	if errors.Is(err, framing.ErrSilent) {
 		d.count("timeouts")
-		if lost := s.Check(ctx); lost != nil {
+		if lost := Insist(Misses-1, d.watch(ctx, s.Check)); lost != nil {
 			return Scan{}, lost
 		}
 		err = Spoilt("%w", err)
 	}
 	if d.o.Field != nil {
-		if dark := s.Halt(ctx); dark != nil {
+		if dark := d.dark(ctx, s, Misses); dark != nil {
 			return Scan{}, fmt.Errorf("put the field off: %w", dark)
 		}
 	}
 	slices.Sort(uids)
 	return Scan{Antenna: antenna, UIDs: slices.Compact(uids), Partial: partial, At: time.Now()}, err
+}
+
+// dark puts all fields off, and tells the reader so many times to while it does not answer.
+func (d *Dev) dark(ctx context.Context, s Session, times int) error {
+	return Insist(times, d.watch(ctx, s.Halt))
+}
+
+// watch is ask, which counts when it is not answered.
+func (d *Dev) watch(ctx context.Context, ask func(context.Context) error) func() error {
+	return func() error {
+		err := ask(ctx)
+		if errors.Is(err, framing.ErrSilent) {
+			d.count("timeouts")
+		}
+		return err
+	}
+}
+
+// Insist asks a reader for something, so many times while it does not answer.
+func Insist(times int, ask func() error) error {
+	for {
+		err := ask()
+		if times--; times <= 0 || !errors.Is(err, framing.ErrSilent) {
+			return err
+		}
+	}
 }
 
 func (d *Dev) lost(ctx context.Context, err error) {

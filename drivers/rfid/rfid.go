@@ -56,7 +56,7 @@ func (State) report()   {}
 // Reader is a reader at work.
 type Reader interface {
 	// Run holds the reader until ctx ends, through hangs, restarts and unplugging; then it puts it to rest, its fields
-	// off, as far as it still listens, and returns nil within a second or two. It may be called once.
+	// off, as far as it still listens, and returns nil within a few seconds. It may be called once.
 	Run(ctx context.Context) error
 	// Reports is where the reports come out, in the order they happened. It is closed when Run returns. The reader
 	// waits for a taker and drops none.
