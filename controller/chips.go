@@ -321,7 +321,7 @@ func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt 
 		return Prompt{Code: "chips_short", Text: fmt.Sprintf("Seat %d is short %d", seat, -more), Choices: []Choice{counted}}
 	case !c.clean.Has(seat):
 		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{counted}}
-	case s.Phase == engine.Betting && p.Live && !p.Acted && p.Bet < s.Bet+more:
+	case s.Phase == engine.Betting && s.Live.Has(seat) && !p.Acted && p.Bet < s.Bet+more:
 		return Prompt{
 			Code: "out_of_turn", Text: fmt.Sprintf("Seat %d put %d in out of turn", seat, more),
 			Choices: []Choice{{"hold", "It lies there until its turn comes"}},

@@ -102,7 +102,7 @@ func (t *tracker) strayed(s *engine.State, found map[string]Prompt) {
 	}
 	for i := range s.Seats {
 		p, seat := &s.Seats[i], engine.Seat(i)
-		if !p.Live || !p.Drew && !t.remote.Has(seat) {
+		if !s.Live.Has(seat) || !p.Drew && !t.remote.Has(seat) {
 			continue
 		}
 		for _, c := range p.Hole[:p.HoleLen] {

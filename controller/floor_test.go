@@ -211,8 +211,8 @@ func TestAHandWithTooManyCards(t *testing.T) {
 		if reply := d.choose(d.last().Prompts[i], "kill_hand"); !reply.OK {
 			t.Fatalf("%+v", reply)
 		}
-		if s := d.state(); s.Seats[2].Live || s.Phase != engine.Betting {
-			t.Errorf("seat 2 is in: %v, phase %v", s.Seats[2].Live, s.Phase)
+		if s := d.state(); s.Live.Has(2) || s.Phase != engine.Betting {
+			t.Errorf("seat 2 is in: %v, phase %v", s.Live.Has(2), s.Phase)
 		}
 	})
 }

@@ -110,7 +110,7 @@ func (t *Table) badBeat() (jackpot.Beat, bool) {
 		}
 		seat := jackpot.Seat(i)
 		h.Dealt = append(h.Dealt, seat)
-		if !p.Live || !p.Known() {
+		if !s.Live.Has(engine.Seat(i)) || !p.Known() {
 			continue
 		}
 		hole := card.SetOf(p.Hole[:p.HoleLen]...)

@@ -19,7 +19,7 @@ const CodeChanged = "changed"
 // stands reports whether a plan still is for what the seat faces: any change of the bet to meet makes it void, unless it is
 // to call whatever comes.
 func (p plan) stands(s *engine.State, seat engine.Seat) bool {
-	return p.verb != "" && p.hand == s.Hand && p.street == s.Street && s.Seats[seat].Live && (p.verb == VerbPlanCallAny || p.bet == s.Bet)
+	return p.verb != "" && p.hand == s.Hand && p.street == s.Street && s.Live.Has(seat) && (p.verb == VerbPlanCallAny || p.bet == s.Bet)
 }
 
 // act is what a plan comes to, false for nothing.
@@ -54,7 +54,7 @@ func (t *Table) planned(r *Request) (bool, error) {
 	}
 	p := plan{r.Verb, r.Hand, s.Street, r.Amount}
 	switch {
-	case s.Phase == engine.Between, !s.Seats[seat].Live, s.Seats[seat].Stack == 0:
+	case s.Phase == engine.Between, !s.Live.Has(seat), s.Seats[seat].Stack == 0:
 		return true, refuse(string(engine.CodeNotAwaited), "there is nothing to decide ahead for seat %d", seat)
 	case s.Turn == seat:
 		return true, refuse(CodeStaleTurn, "it is the turn of seat %d: act", seat)

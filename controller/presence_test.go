@@ -47,10 +47,10 @@ func TestWhoIsCutOffHasTimeToComeBack(t *testing.T) {
 		if s := d.after(2 * time.Second); s.Turn != 1 || !d.last().Clock.Grace {
 			t.Fatalf("after the normal clock: turn of seat %d, clock %+v", s.Turn, d.last().Clock)
 		}
-		if s := d.after(20 * time.Second); s.Turn == 1 || s.Seats[1].Live || !s.Seats[1].Out {
+		if s := d.after(20 * time.Second); s.Turn == 1 || s.Live.Has(1) || !s.Seats[1].Out {
 			t.Errorf("after the grace: turn of seat %d, seat %+v", s.Turn, s.Seats[1])
 		}
-		if s := d.after(21 * time.Second); s.Seats[2].Live || s.Seats[2].Out { // bruno, who is there, has no grace and does not sit out
+		if s := d.after(21 * time.Second); s.Live.Has(2) || s.Seats[2].Out { // bruno, who is there, has no grace and does not sit out
 			t.Errorf("bruno's seat: %+v", s.Seats[2])
 		}
 	})
@@ -119,7 +119,7 @@ func TestCover(t *testing.T) {
 		cut := d.last().State.Turn
 		player := []string{"", "alice", "bruno", "carla"}[cut]
 		d.table.Presence(d.ctx, player, false)
-		if s = *d.after(21 * time.Second); !s.Seats[cut].Live || s.Turn == cut {
+		if s = *d.after(21 * time.Second); !s.Live.Has(cut) || s.Turn == cut {
 			t.Fatalf("seat %d, cut off: %+v", cut, s.Seats[cut])
 		}
 		if uses := d.table.covered[player]; len(uses) != 1 {
@@ -172,7 +172,7 @@ func TestInTimeByArrival(t *testing.T) {
 		d.table.Ask(d.ctx, Request{From: Source{Player: "alice"}, At: arrived, ID: "c", Turn: turn, Verb: VerbCall})
 		close(block)
 		synctest.Wait()
-		if s := d.last().State; !s.Seats[1].Live || s.Turn == 1 {
+		if s := d.last().State; !s.Live.Has(1) || s.Turn == 1 {
 			t.Errorf("seat 1: %+v, turn of seat %d", s.Seats[1], s.Turn)
 		}
 		turn = d.last().Turn

@@ -595,14 +595,14 @@ func TestTheClockActs(t *testing.T) {
 		}
 		time.Sleep(20*time.Second + time.Millisecond)
 		synctest.Wait()
-		if s := d.state(); s.Seats[1].Live || s.Turn != 2 {
-			t.Errorf("seat 1 live %v, turn of seat %d: want it folded", s.Seats[1].Live, s.Turn)
+		if s := d.state(); s.Live.Has(1) || s.Turn != 2 {
+			t.Errorf("seat 1 live %v, turn of seat %d: want it folded", s.Live.Has(1), s.Turn)
 		}
 		d.act(VerbCall, 0)
 		time.Sleep(21 * time.Second) // the big blind may check (B15)
 		synctest.Wait()
-		if s := d.state(); !s.Seats[3].Live || s.Phase != engine.Dealing {
-			t.Errorf("seat 3 live %v, %v: want it checked", s.Seats[3].Live, s.Phase)
+		if s := d.state(); !s.Live.Has(3) || s.Phase != engine.Dealing {
+			t.Errorf("seat 3 live %v, %v: want it checked", s.Live.Has(3), s.Phase)
 		}
 	})
 }

@@ -281,7 +281,7 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card lies at %v that is not due there.", z)}
 		}
 		p.Zone, p.card = z.String(), c
-		if z.Kind == engine.ZoneSeat && s.Phase == engine.Betting && s.Seats[z.Seat].Live && !s.Out.Has(c) {
+		if z.Kind == engine.ZoneSeat && s.Phase == engine.Betting && s.Live.Has(z.Seat) && !s.Out.Has(c) {
 			p.offer(deed{"kill_hand", fmt.Sprintf("Seat %d has a wrong number of cards: its hand is dead", z.Seat), &engine.Input{
 				Kind: engine.HandKilled, Seat: z.Seat, Reason: "wrong number of cards",
 			}})

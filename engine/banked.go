@@ -62,7 +62,7 @@ func (r *Rules) Stake(box Seat, ante, extra Chips) (bonus.Stake, error) {
 func (s *State) Outcome(box Seat) (bonus.Line, bonus.Cards) {
 	p, house := &s.Seats[box], &s.Seats[0]
 	line := p.line()
-	if !p.Live { // it has decided nothing but its stake
+	if !s.Live.Has(box) { // it has decided nothing but its stake
 		line = bonus.Line{}
 	}
 	return line, bonus.Cards{
@@ -73,9 +73,10 @@ func (s *State) Outcome(box Seat) (bonus.Line, bonus.Cards) {
 // What a box can be asked.
 func hasStake(p *Place) bool { return p.Ante > 0 }
 
-// unsettled reports whether the house must see the box's hand: it is in, or its two cards stay for a bonus bet (BP-03).
-func (s *State) unsettled(p *Place) bool {
-	return !p.Shown && (p.Live || p.Bonus > 0 && p.HoleLen == s.holeWanted())
+// unsettled are the boxes whose hand the house must see: they are in, or their two cards stay for a bonus bet (BP-03).
+func (s *State) unsettled() Seats {
+	bonus := s.seats(func(p *Place) bool { return p.Bonus > 0 && p.HoleLen == s.holeWanted() })
+	return s.among(s.Live|bonus, func(p *Place) bool { return !p.Shown })
 }
 
 // stake is what the box has put down.
@@ -138,10 +139,10 @@ func startBanked(s *State, in Input, events []Event) ([]Event, error) {
 // wager is the bet that a box may make on the street in play, 0 where there is none.
 func (s *State) wager(p *Place) Chips { return Chips(s.street().Wager) * p.Ante }
 
-// wagers reports whether a box has to decide: it plays on or folds, or may bet if it can.
+// wagers reports whether a box that is in has to decide: it plays on or folds, or may bet if it can.
 func (s *State) wagers(p *Place) bool {
 	w := s.wager(p)
-	return p.Live && !p.Acted && w > 0 && (p.Stack >= w || s.street().OrFold)
+	return !p.Acted && w > 0 && (p.Stack >= w || s.street().OrFold)
 }
 
 // legalWager says what the box to act may do: bet exactly its wager, and else fold before the flop, check later.
@@ -175,8 +176,8 @@ func (s *State) leastRule() string {
 
 // afterWagers goes on to the next street while a box is in, and then to the showdown, if there is anything to show.
 func afterWagers(s *State, events []Event) []Event {
-	switch unsettled := s.seats(s.unsettled); {
-	case s.count(live) > 0 && !s.lastStreet():
+	switch unsettled := s.unsettled(); {
+	case s.Live.Len() > 0 && !s.lastStreet():
 		return append(events, s.nextStreet())
 	case unsettled != 0:
 		return append(events, Event{Kind: ShowdownOpened})
@@ -189,7 +190,7 @@ func afterWagers(s *State, events []Event) []Event {
 func showBanked(s *State, events []Event) []Event {
 	seat := Seat(0)
 	if s.Seats[0].Shown {
-		if seat = s.seats(s.unsettled).after(0); seat == 0 {
+		if seat = s.unsettled().after(0); seat == 0 {
 			return settle(s, events)
 		}
 	}

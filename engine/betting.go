@@ -34,44 +34,21 @@ type Legal struct {
 	Targets Seats    `json:"targets,omitempty"`
 }
 
-// needs reports whether seat i must still decide something in this round (NK-04).
-func (s *State) needs(i Seat) bool {
-	p := &s.Seats[i]
+// toAct are the seats that must still decide something in this round (NK-04).
+func (s *State) toAct() Seats {
 	if s.Rules.Game.Banked() {
-		return s.wagers(p)
+		return s.among(s.Live, s.wagers)
 	}
-	if !canBet(p) {
-		return false
-	}
-	if s.othersCanBet(i) {
-		return !p.Acted || p.Bet < s.Bet
+	canBet := s.canBet()
+	if canBet.Len() > 1 {
+		return s.among(canBet, func(p *Place) bool { return !p.Acted || p.Bet < s.Bet })
 	}
 	// Everybody else is all-in: there is only their largest bet to meet, and no more to win.
-	for j := range s.Seats {
-		if o := &s.Seats[j]; Seat(j) != i && o.Live && o.Bet > p.Bet {
-			return true
-		}
+	var largest Chips
+	for i := range s.Live.all() {
+		largest = max(largest, s.Seats[i].Bet)
 	}
-	return false
-}
-
-func (s *State) othersCanBet(i Seat) bool {
-	for j := range s.Seats {
-		if Seat(j) != i && canBet(&s.Seats[j]) {
-			return true
-		}
-	}
-	return false
-}
-
-// nextToAct finds the first seat clockwise from a seat, itself last, that must decide; 0 if the round is over.
-func (s *State) nextToAct(from Seat) Seat {
-	for seat := range clockwise(from) {
-		if s.needs(seat) {
-			return seat
-		}
-	}
-	return 0
+	return s.among(canBet, func(p *Place) bool { return p.Bet < largest })
 }
 
 // firstToAct is the seat that opens the street, 0 when nobody can bet.
@@ -79,13 +56,7 @@ func (s *State) firstToAct() Seat {
 	if s.Shared {
 		return 0
 	}
-	acting := s.seats(func(*Place) bool { return false })
-	for seat := Seat(1); seat <= MaxSeats; seat++ {
-		if s.needs(seat) {
-			acting = acting.With(seat)
-		}
-	}
-	return s.opener(s.street().Opener, acting)
+	return s.opener(s.street().Opener, s.toAct())
 }
 
 // opener finds which of some seats comes first by a rule, 0 if there are none.
@@ -204,7 +175,7 @@ func (s *State) barred(i Seat) (rule, why string) {
 		return "NX-71", "the seat's time ran out over the draw"
 	case p.Bet+p.Stack <= s.Bet || s.bringsIn() && p.Stack <= s.Rules.Stakes.BringIn:
 		return "NX-10", "the seat has no more than the bet"
-	case !s.othersCanBet(i):
+	case s.canBet().Without(i) == 0:
 		return "NK-04", "nobody else can bet any more"
 	case p.Acted && !s.reopened(p):
 		return s.shortRule(), "the bet has not been raised enough since the seat acted"
@@ -319,10 +290,8 @@ func (s *State) potToRaise(p *Place) Chips {
 // deepest is the most that any live opponent of seat i could put in this round.
 func (s *State) deepest(i Seat) Chips {
 	var most Chips
-	for j := range s.Seats {
-		if p := &s.Seats[j]; Seat(j) != i && p.Live {
-			most = max(most, p.Bet+p.Stack)
-		}
+	for j := range s.Live.Without(i).all() {
+		most = max(most, s.Seats[j].Bet+s.Seats[j].Stack)
 	}
 	return most
 }

@@ -114,7 +114,7 @@ func buttonSet(s *State, in Input, events []Event) ([]Event, error) {
 		return events, refuse(CodeBadInput, in.Seat, "TD-07", "%s has no button", s.Rules.Game.Name)
 	case s.Street > 0 || s.Phase != Dealing && s.Phase != Betting || acted.Len() > 2 || acted.Len() == 2 && chips || s.Powers.Used > 0 || s.count(s.protected) > 0:
 		return events, refuse(CodeTooLate, in.Seat, "TD-07", "there has been substantial action: the button stays for this hand")
-	case s.count(live) < s.count(wasDealt):
+	case s.Live.Len() < s.count(wasDealt):
 		return events, refuse(CodeTooLate, in.Seat, "TD-07", "a hand has been given up: call the hand off")
 	}
 	again := *s

@@ -116,24 +116,24 @@ func (s *State) running() bool { return s.Hand > 0 && s.count(isReady) >= 2 && s
 
 // cardRead decides where the card goes that came out of the shoe.
 func cardRead(s *State, in Input, events []Event) ([]Event, error) {
-	a := s.Awaits()
-	switch a.Kind {
+	to := s.nextCard()
+	switch to.kind {
 	case AwaitBurn, AwaitHole, AwaitBoard:
 	default:
 		return events, refuse(CodeNotAwaited, 0, "TD-07", "no card is awaited")
 	}
-	if err := s.dealable(a, in.Card); err != nil {
+	if err := s.dealable(to, in.Card); err != nil {
 		return events, err
 	}
 	if in.Manual != (in.Reason != "") {
 		return events, refuse(CodeBadInput, 0, "TD-07", "a card entered by hand needs a reason, and no other has one")
 	}
 	e := Event{Kind: BoardDealt, Card: in.Card, Manual: in.Manual, Reason: in.Reason}
-	switch a.Kind {
+	switch to.kind {
 	case AwaitBurn:
 		e.Kind = CardBurned
 	case AwaitHole:
-		e.Kind, e.Seat, e.Up = HoleDealt, a.Seat, a.Up
+		e.Kind, e.Seat, e.Up = HoleDealt, to.seat, to.up
 	default:
 		if in.Card == card.Hidden {
 			return events, refuse(CodeUnknownCards, 0, "", "a community card must be known")

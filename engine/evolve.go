@@ -8,6 +8,7 @@ func evolve(s *State, e *Event) {
 	p := &s.Seats[e.Seat]
 	switch e.Kind {
 	case PlayerSat:
+		s.Live = s.Live.Without(e.Seat)
 		*p = Place{Taken: true, Stack: e.Amount, OwesBig: e.Live}
 	case StackAdded:
 		p.Stack += e.Amount
@@ -18,8 +19,10 @@ func evolve(s *State, e *Event) {
 	case PlayerWaiting:
 		p.Out, p.Waits = false, true
 	case PlayerLeft:
+		s.Live = s.Live.Without(e.Seat)
 		*p = Place{}
 	case PlayerMoved:
+		s.Live = s.Live.Without(e.Seat).Without(e.Target)
 		s.Seats[e.Target] = Place{
 			Taken: true, Out: p.Out, Waits: p.Waits, Stack: p.Stack, OwesBig: p.OwesBig || e.Live, OwesSmall: p.OwesSmall,
 		}
@@ -123,7 +126,7 @@ func evolve(s *State, e *Event) {
 		to := &s.Seats[e.Target]
 		to.Stack, to.Won = to.Stack+e.Amount, to.Won+e.Amount
 	case HandDeclaredDead:
-		p.Live = false
+		s.Live = s.Live.Without(e.Seat)
 		s.dropPower(e.Seat)
 	case CardSetAside:
 		s.left(e.Card)
@@ -151,7 +154,8 @@ func evolve(s *State, e *Event) {
 		}
 		s.Powers.forget()
 	case HandRetrieved:
-		p.Live, p.Mucked, p.Acted = true, false, false
+		s.Live = s.Live.With(e.Seat)
+		p.Mucked, p.Acted = false, false
 	case StackAdjusted:
 		p.Stack += e.Amount
 	case PlaySuspended:
@@ -175,7 +179,7 @@ func (s *State) begin(e *Event) {
 	seats := s.Seats
 	*s = State{
 		Rules: s.Rules, Seq: s.Seq,
-		Hand: e.Hand, Phase: Dealing,
+		Hand: e.Hand, Phase: Dealing, Live: e.Dealt,
 		Button: e.Button, SmallBlind: e.SmallBlind, BigBlind: e.BigBlind, Opener: e.Seat,
 		Rake: e.Amount, Bank: s.Bank, Powers: PowersInPlay{Carousel: e.Carousel},
 	}
@@ -186,7 +190,7 @@ func (s *State) begin(e *Event) {
 			Put: p.Put, Ante: p.Ante, Bonus: p.Bonus,
 			OwesBig:   p.OwesBig || e.Missed.Has(seat),
 			OwesSmall: p.OwesSmall || e.MissedSmall.Has(seat),
-			Dealt:     e.Dealt.Has(seat), Live: e.Dealt.Has(seat),
+			Dealt:     e.Dealt.Has(seat),
 			Sparks: p.Sparks,
 		}
 		if e.Dealt.Has(seat) {
@@ -294,7 +298,7 @@ func (s *State) reload() {
 // openBetting starts a round; the bets of blinds, antes and straddles are in front already.
 func (s *State) openBetting() {
 	s.Phase, s.Aggressor = Betting, 0
-	s.RoundSeats = s.count(live)
+	s.RoundSeats = s.Live.Len()
 	s.MinRaise = s.Rules.Stakes.minBet()
 	switch {
 	case s.Rules.Limit == FixedLimit:
@@ -326,7 +330,7 @@ func (s *State) act(p *Place, e *Event) {
 	s.withdraw()
 	switch e.Action {
 	case Fold:
-		p.Live = false
+		s.Live = s.Live.Without(e.Seat)
 	case Call, Bet, Raise:
 		p.Stack -= e.Amount
 		p.Bet = e.To

@@ -5,7 +5,7 @@ import "tavolo/engine/card"
 // next appends what follows by itself from the state: the turn passes, bets are collected, a street opens, hands are
 // shown, pots are paid. It appends nothing when the table waits for something.
 func next(s *State, events []Event) []Event {
-	if inRound := Drawing <= s.Phase && s.Phase <= Betting; inRound && !s.Rules.Game.Banked() && s.count(live) == 1 {
+	if inRound := Drawing <= s.Phase && s.Phase <= Betting; inRound && !s.Rules.Game.Banked() && s.Live.Len() == 1 {
 		return closeRound(s, events) // the others folded, or their hands were declared dead
 	}
 	switch s.Phase {
@@ -19,7 +19,7 @@ func next(s *State, events []Event) []Event {
 			return append(events, Event{Kind: TurnPassed, Seat: seat})
 		}
 	case Dealing:
-		if s.awaitsCard().Kind != AwaitNothing {
+		if s.nextCard().kind != AwaitNothing {
 			return events
 		}
 		if seat := s.firstToAct(); seat != 0 {
@@ -27,7 +27,7 @@ func next(s *State, events []Event) []Event {
 		}
 		return closeRound(s, events)
 	case Betting:
-		if asked := s.seats(live) &^ s.Split &^ s.Refused; s.Split != 0 && asked != 0 { // the offer goes round (NX-A6)
+		if asked := s.Live &^ s.Split &^ s.Refused; s.Split != 0 && asked != 0 { // the offer goes round (NX-A6)
 			if asked.Has(s.Turn) {
 				return events
 			}
@@ -36,13 +36,12 @@ func next(s *State, events []Event) []Event {
 		if s.agreed() {
 			return closeRound(s, events)
 		}
-		if s.needs(s.Turn) {
-			return events
+		switch toAct := s.toAct(); {
+		case toAct == 0:
+			return closeRound(s, events)
+		case !toAct.Has(s.Turn):
+			return append(events, Event{Kind: TurnPassed, Seat: toAct.after(s.Turn)})
 		}
-		if seat := s.nextToAct(s.Turn); seat != 0 {
-			return append(events, Event{Kind: TurnPassed, Seat: seat})
-		}
-		return closeRound(s, events)
 	case Answering:
 		if target := s.Powers.Target; s.usable(target, Shield) != nil {
 			return append(events, Event{Kind: AnchorHeld, Seat: target})
@@ -70,7 +69,7 @@ func closeRound(s *State, events []Event) []Event {
 			second = p.Bet
 		}
 	}
-	if top > second && s.Seats[seat].Live && !s.Rules.Game.Banked() {
+	if top > second && s.Live.Has(seat) && !s.Rules.Game.Banked() {
 		events = append(events, Event{Kind: UncalledReturned, Seat: seat, Amount: top - second})
 		return append(events, Event{Kind: BetsCollected, Amount: s.Total() - (top - second)})
 	}
@@ -83,9 +82,9 @@ func afterRound(s *State, events []Event) []Event {
 		return afterWagers(s, events)
 	}
 	switch {
-	case s.count(live) == 1, s.shares(s.seats(live)):
+	case s.Live.Len() == 1, s.shares(s.Live):
 		return award(s, events)
-	case !s.FaceUp && !s.Rules.House.HiddenAllIn && s.count(canBet) <= 1 && !s.lastStreet() && s.handsComplete():
+	case !s.FaceUp && !s.Rules.House.HiddenAllIn && s.canBet().Len() <= 1 && !s.lastStreet() && s.handsComplete():
 		return append(events, Event{Kind: ShowdownOpened, AllIn: true})
 	case !s.lastStreet():
 		return append(events, s.nextStreet())
@@ -93,7 +92,7 @@ func afterRound(s *State, events []Event) []Event {
 		return award(s, events)
 	}
 	house := s.Rules.House
-	allIn := s.count(canBet) < s.count(live) && !house.HiddenAllIn
+	allIn := s.canBet().Len() < s.Live.Len() && !house.HiddenAllIn
 	return append(events, Event{Kind: ShowdownOpened, AllIn: allIn || house.AllShow || s.agreed()})
 }
 
@@ -103,7 +102,7 @@ func (s *State) nextStreet() Event {
 	e := Event{Kind: StreetOpened, Street: s.Street + 1}
 	st := &s.Rules.Game.Streets[e.Street]
 	if st.Shared {
-		need := s.count(live) * (st.Down + st.Up)
+		need := s.Live.Len() * (st.Down + st.Up)
 		if s.burns(int(e.Street)) {
 			need++
 		}
@@ -127,7 +126,7 @@ func (s *State) handsComplete() bool {
 
 // nextToDraw is the seat that says next what it exchanges, 0 when all have.
 func (s *State) nextToDraw() Seat {
-	return s.seats(func(p *Place) bool { return p.Live && !p.Drew }).after(s.Button)
+	return s.among(s.Live, func(p *Place) bool { return !p.Drew }).after(s.Button)
 }
 
 // firstToShow is who shows first where nobody bet in the last round: who would have opened it, but for houses where the
@@ -135,9 +134,9 @@ func (s *State) nextToDraw() Seat {
 func (s *State) firstToShow() Seat {
 	last := &s.Rules.Game.Streets[len(s.Rules.Game.Streets)-1]
 	if last.Opener == LeftOfButton {
-		return s.seats(unseen).after(s.Button)
+		return s.toShow().after(s.Button)
 	}
-	return s.opener(last.Opener, s.seats(unseen))
+	return s.opener(last.Opener, s.toShow())
 }
 
 func (s *State) lastStreet() bool { return int(s.Street) == len(s.Rules.Game.Streets)-1 }
@@ -145,7 +144,7 @@ func (s *State) lastStreet() bool { return int(s.Street) == len(s.Rules.Game.Str
 // show takes the showdown one step on (TD-06): the last aggressor first, else the left of the button, then clockwise.
 // Once betting has ended with a seat all-in, known hands go face up by themselves.
 func show(s *State, events []Event) []Event {
-	if s.count(unseen) == 0 || s.count(claims) == 1 {
+	if s.toShow().Len() == 0 || s.claims().Len() == 1 {
 		if s.FaceUp && !s.lastStreet() {
 			return append(events, s.nextStreet())
 		}
@@ -153,14 +152,14 @@ func show(s *State, events []Event) []Event {
 	}
 	seat := s.Turn
 	switch {
-	case seat != 0 && unseen(&s.Seats[seat]):
+	case seat != 0 && s.toShow().Has(seat):
 		// it is still this seat's turn to show
-	case seat == 0 && s.Aggressor != 0 && unseen(&s.Seats[s.Aggressor]):
+	case seat == 0 && s.Aggressor != 0 && s.toShow().Has(s.Aggressor):
 		seat = s.Aggressor
 	case seat == 0:
 		seat = s.firstToShow()
 	default:
-		seat = s.seats(unseen).after(seat)
+		seat = s.toShow().after(seat)
 	}
 	if seat != s.Turn {
 		events = append(events, Event{Kind: TurnPassed, Seat: seat})
@@ -244,14 +243,12 @@ func (s *State) Awaits() Await {
 	switch s.Phase {
 	case Drawing:
 		return Await{Kind: AwaitDiscard, Seat: s.Turn, Of: int8(s.street().Draw)}
-	case Dealing:
-		return s.awaitsCard()
+	case Dealing, Swapping:
+		return s.nextCard().await()
 	case Betting:
 		a := Await{Kind: AwaitAction, Seat: s.Turn, Legal: s.legal(s.Turn)}
 		s.offers(&a.Legal)
 		return a
-	case Swapping:
-		return s.awaitsHole(s.street())
 	case Answering:
 		return Await{Kind: AwaitShield, Seat: s.Powers.Target}
 	case Showing:
@@ -260,71 +257,92 @@ func (s *State) Awaits() Await {
 	return Await{}
 }
 
-// awaitsCard is the next card of the street, AwaitNothing when all are dealt. Hole cards go one at a time from the left
-// of the button (TC-19), face down before face up; in a draw a seat gets all of its cards before the next.
-func (s *State) awaitsCard() Await {
+// slot is where the next card goes: what of an Await concerns cards, small enough to be asked for at every card.
+type slot struct {
+	kind       AwaitKind
+	seat       Seat
+	number, of int8
+	up         bool
+}
+
+func (c slot) await() Await {
+	return Await{Kind: c.kind, Seat: c.seat, Number: c.number, Of: c.of, Up: c.up}
+}
+
+// nextCard is the next card of the street, AwaitNothing when all are dealt or none may come. Hole cards go one at a time
+// from the left of the button (TC-19), face down before face up; in a draw a seat gets all of its cards before the next.
+func (s *State) nextCard() slot {
 	st := s.street()
-	if s.Shuffle == s.Street && s.Early != 0 {
-		return Await{Kind: AwaitShuffle}
+	switch {
+	case s.Phase == Swapping:
+		return s.nextHole(st)
+	case s.Phase != Dealing:
+		return slot{}
+	case s.Shuffle == s.Street && s.Early != 0:
+		return slot{kind: AwaitShuffle}
 	}
-	hole := s.awaitsHole(st)
+	next := s.nextHole(st)
 	burn := s.burns(int(s.Street)) && !s.Burnt
 	if s.Shared && s.inShoe() < 2 { // the last card is everybody's
 		burn = false
 	}
 	switch {
-	case burn && (st.Draw == 0 || hole.Kind == AwaitHole): // nobody draws, nothing is burnt
-		hole = Await{Kind: AwaitBurn, Number: 1, Of: 1}
-	case hole.Kind == AwaitNothing && s.BoardLen < s.boardWanted():
+	case burn && (st.Draw == 0 || next.kind == AwaitHole): // nobody draws, nothing is burnt
+		next = slot{kind: AwaitBurn, number: 1, of: 1}
+	case next.kind == AwaitNothing && s.BoardLen < s.boardWanted():
 		of := int8(max(st.Board, 1))
-		hole = Await{Kind: AwaitBoard, Number: of - s.boardWanted() + s.BoardLen + 1, Of: of}
+		next = slot{kind: AwaitBoard, number: of - s.boardWanted() + s.BoardLen + 1, of: of}
 	}
-	if hole.Kind != AwaitNothing && s.inShoe() == 0 {
-		return Await{Kind: AwaitReload}
+	if next.kind != AwaitNothing && s.inShoe() == 0 {
+		return slot{kind: AwaitReload}
 	}
-	return hole
+	return next
 }
 
-// awaitsHole is the next hole card of the street; one in place of a card that lay open comes last.
-func (s *State) awaitsHole(st *Street) Await {
+// nextHole is the next hole card of the street; one in place of a card that lay open comes last.
+func (s *State) nextHole(st *Street) slot {
 	want := s.holeWanted()
 	fewest := want
-	for i := range s.Seats {
-		if p := &s.Seats[i]; p.Live {
-			fewest = min(fewest, p.had())
+	var next, again Seats
+	for i := range s.Live.all() {
+		p := &s.Seats[i]
+		switch had := p.had(); {
+		case had >= want:
+			if p.Exposed {
+				again = again.With(i)
+			}
+		case had == fewest || st.Draw > 0:
+			next = next.With(i)
+		case had < fewest:
+			next, fewest = Seats(0).With(i), had
 		}
 	}
 	if house := s.Seats[0].HoleLen; s.Rules.Game.Banked() && house < fewest { // last in each round
-		return Await{Kind: AwaitHole, Number: house + 1, Of: want}
+		return slot{kind: AwaitHole, number: house + 1, of: want}
 	}
-	seat := s.seats(func(p *Place) bool {
-		if fewest == want {
-			return p.Live && p.Exposed
-		}
-		return p.Live && p.had() < want && (p.had() == fewest || st.Draw > 0)
-	}).after(s.Button)
+	seat := next.after(s.Button)
+	has := s.Seats[seat].had()
 	if seat == 0 {
-		return Await{}
-	}
-	has := s.Seats[seat].HoleLen
-	if fewest < want {
-		has = s.Seats[seat].had()
+		if seat = again.after(s.Button); seat == 0 {
+			return slot{}
+		}
+		has = s.Seats[seat].HoleLen
 	}
 	of := int8(st.Down + st.Up)
 	if st.Draw > 0 {
 		of = want
 	}
-	return Await{Kind: AwaitHole, Seat: seat, Number: of - want + has + 1, Of: of, Up: s.Rules.Game.facesUp(has)}
+	return slot{kind: AwaitHole, seat: seat, number: of - want + has + 1, of: of, up: s.Rules.Game.facesUp(has)}
 }
 
 // mayBeat reports whether seat i's hand beats or ties the best hand shown so far in a pot it claims, high or low (TC-31).
 func (s *State) mayBeat(i Seat) bool {
 	high, low := s.strength(i), s.lowStrength(i)
 	mayHigh, mayLow := true, low > 0
-	for j := range s.Seats {
-		if o := &s.Seats[j]; Seat(j) != i && o.Shown && o.Live && o.Put >= s.Seats[i].Put {
-			mayHigh = mayHigh && s.Rules.Game.High.Compare(high, s.strength(Seat(j)), s.count(live)) >= 0
-			mayLow = mayLow && s.lowStrength(Seat(j)) <= low
+	for j := range s.Live.Without(i).all() {
+		if o := &s.Seats[j]; o.Shown && o.Put >= s.Seats[i].Put {
+			mayHigh = mayHigh && s.Rules.Game.High.Compare(high, s.strength(j), s.Live.Len()) >= 0
+			mayLow = mayLow && s.lowStrength(j) <= low
 		}
 	}
 	return mayHigh || mayLow
@@ -332,7 +350,7 @@ func (s *State) mayBeat(i Seat) bool {
 
 // dealable says why a card cannot be the one awaited, nil if it can. Nobody gets a card back that he threw away, unless
 // there is no other (NX-73, NX-A5).
-func (s *State) dealable(a Await, c card.Card) *RuleError {
+func (s *State) dealable(to slot, c card.Card) *RuleError {
 	switch {
 	case c == card.Hidden:
 		return nil
@@ -344,8 +362,8 @@ func (s *State) dealable(a Await, c card.Card) *RuleError {
 		return refuse(CodeDuplicate, 0, "TD-07", "%v is out of the shoe already", c)
 	case !s.fitsAhead(c, s.Gone+1):
 		return refuse(CodeNotPeeked, 0, "NK-20", "the shoe told another order of cards when it was read ahead")
-	case a.Kind == AwaitHole && s.Seats[a.Seat].Thrown.Has(c) && s.inShoe() > (s.Seats[a.Seat].Thrown&^s.Out).Len():
-		return refuse(CodeOwnDiscard, a.Seat, "NX-73", "%v was thrown away by this seat: it goes back, the next card is dealt", c)
+	case to.kind == AwaitHole && s.Seats[to.seat].Thrown.Has(c) && s.inShoe() > (s.Seats[to.seat].Thrown&^s.Out).Len():
+		return refuse(CodeOwnDiscard, to.seat, "NX-73", "%v was thrown away by this seat: it goes back, the next card is dealt", c)
 	}
 	return nil
 }

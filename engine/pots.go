@@ -53,9 +53,9 @@ func (s *State) putBetween(low, high Chips) (sum Chips) {
 
 // nextLevel is the least that a live seat put in above an amount, 0 if none did.
 func (s *State) nextLevel(below Chips) (level Chips) {
-	for i := range s.Seats {
-		if p := &s.Seats[i]; p.Live && p.Put > below && (level == 0 || p.Put < level) {
-			level = p.Put
+	for i := range s.Live.all() {
+		if put := s.Seats[i].Put; put > below && (level == 0 || put < level) {
+			level = put
 		}
 	}
 	return level
@@ -63,8 +63,8 @@ func (s *State) nextLevel(below Chips) (level Chips) {
 
 // claimants are the seats that may win what was put in up to a level. A seat that mucked keeps what nobody else can win.
 func (s *State) claimants(level Chips) Seats {
-	in := s.seats(func(p *Place) bool { return p.Live && p.Put >= level })
-	if claim := in & s.seats(claims); claim != 0 {
+	in := s.among(s.Live, func(p *Place) bool { return p.Put >= level })
+	if claim := in & s.claims(); claim != 0 {
 		return claim
 	}
 	return in
@@ -73,10 +73,8 @@ func (s *State) claimants(level Chips) Seats {
 // lastClaim reports whether seat i is the last hand not mucked of several that a pot is between.
 func (s *State) lastClaim(i Seat) bool {
 	var others Chips
-	for j := range s.Seats {
-		if p := &s.Seats[j]; p.Live && Seat(j) != i {
-			others = max(others, p.Put)
-		}
+	for j := range s.Live.Without(i).all() {
+		others = max(others, s.Seats[j].Put)
 	}
 	return s.claimants(min(others, s.Seats[i].Put)) == Seats(0).With(i)
 }
@@ -93,11 +91,9 @@ func award(s *State, events []Event) []Event {
 		}
 	}
 	var high, low, none [MaxSeats + 1]eval.Strength
-	if s.count(claims) > 1 && !s.shares(s.seats(live)) {
-		for i := range s.Seats {
-			if claims(&s.Seats[i]) {
-				high[i], low[i] = s.strength(Seat(i)), s.lowStrength(Seat(i))
-			}
+	if s.claims().Len() > 1 && !s.shares(s.Live) {
+		for i := range s.claims().all() {
+			high[i], low[i] = s.strength(i), s.lowStrength(i)
 		}
 	}
 	for i := range n {
@@ -124,7 +120,7 @@ func (s *State) rake() Chips {
 	for i := range s.Seats {
 		p := &s.Seats[i]
 		came.Exchanged += int(p.Exchanged)
-		if p.Live {
+		if s.Live.Has(Seat(i)) {
 			came.Cards = max(came.Cards, int(p.HoleLen))
 		}
 	}
@@ -151,7 +147,7 @@ func (s *State) inChips(amount Chips) Chips { return amount - amount%s.Rules.Sta
 // button (TD-05, P2, P3).
 func (s *State) split(share Event, among Seats, ranking eval.Ranking, strength *[MaxSeats + 1]eval.Strength, events []Event) []Event {
 	var winners [MaxSeats]Seat
-	n, players := 0, s.count(live) // who mucked was at the showdown too (NX-93)
+	n, players := 0, s.Live.Len() // who mucked was at the showdown too (NX-93)
 	for seat := range clockwise(s.Button) {
 		if !among.Has(seat) {
 			continue

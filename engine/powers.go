@@ -295,7 +295,7 @@ func (s *State) anchorable(seat, target Seat) *RuleError {
 	switch p := &s.Seats[target]; {
 	case target == seat:
 		return refuse(CodeBadTarget, seat, "NK-22", "the seat cannot anchor itself")
-	case !canBet(p):
+	case !s.canBet().Has(target):
 		return refuse(CodeBadTarget, seat, "NK-22", "seat %d cannot act", target)
 	case p.Acted:
 		return refuse(CodeBadTarget, seat, "NK-22", "seat %d has acted in this round", target)

@@ -280,7 +280,7 @@ func (pt *powerTable) mayUse(in engine.Input) bool {
 		return false
 	}
 	p := pt.state.Seats[in.Target]
-	return p.Live && p.Stack > 0 && !pt.acted.Has(in.Target) && !pt.aimed.Has(in.Target)
+	return pt.state.Live.Has(in.Target) && p.Stack > 0 && !pt.acted.Has(in.Target) && !pt.aimed.Has(in.Target)
 }
 
 // checkOffer checks that the panel of the seat to act says what was taken, and nothing that was not.

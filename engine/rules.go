@@ -37,6 +37,20 @@ type Seats uint16
 // Has reports whether seat s is in the set.
 func (ss Seats) Has(s Seat) bool { return ss&(1<<uint(s)) != 0 }
 
+// Without gives the set without seat s.
+func (ss Seats) Without(s Seat) Seats { return ss &^ (1 << uint(s)) }
+
+// all yields the seats of the set in order.
+func (ss Seats) all() iter.Seq[Seat] {
+	return func(yield func(Seat) bool) {
+		for ; ss != 0; ss &= ss - 1 {
+			if !yield(Seat(bits.TrailingZeros16(uint16(ss)))) {
+				return
+			}
+		}
+	}
+}
+
 // With gives the set with seat s in it.
 func (ss Seats) With(s Seat) Seats { return ss | 1<<uint(s) }
 

@@ -57,11 +57,10 @@ func ruled(s *State, in Input, events []Event) ([]Event, error) {
 }
 
 func (s *State) killed(in Input) (Event, *RuleError) {
-	p := &s.Seats[in.Seat]
 	switch {
-	case s.Phase == Between || !p.Live || p.Mucked:
+	case s.Phase == Between || !s.claims().Has(in.Seat):
 		return Event{}, refuse(CodeNoHand, in.Seat, "TD-07", "the seat has no hand that could be dead")
-	case s.count(claims) == 1:
+	case s.claims().Len() == 1:
 		return Event{}, refuse(CodeTooFew, in.Seat, "TD-07", "the hand is the last one in: call the hand off")
 	}
 	return Event{Kind: HandDeclaredDead, Seat: in.Seat}, nil
@@ -72,15 +71,13 @@ func (s *State) killed(in Input) (Event, *RuleError) {
 func (s *State) retrieved(in Input) (Event, *RuleError) {
 	p := &s.Seats[in.Seat]
 	var most Chips
-	for i := range s.Seats {
-		if o := &s.Seats[i]; o.Live {
-			most = max(most, o.Put)
-		}
+	for i := range s.Live.all() {
+		most = max(most, s.Seats[i].Put)
 	}
 	switch {
 	case s.Rules.Game.Banked() || s.Phase != Betting && s.Phase != Showing:
 		return Event{}, refuse(CodeNotAwaited, in.Seat, "TD-07", "a hand comes back while there is betting or hands are shown")
-	case !p.Dealt || p.Live && !p.Mucked:
+	case !p.Dealt || s.claims().Has(in.Seat):
 		return Event{}, refuse(CodeNoHand, in.Seat, "TD-07", "the seat has given up no hand")
 	case p.HoleLen != s.holeWanted() || p.Put < most && p.Stack > 0:
 		return Event{}, refuse(CodeTooLate, in.Seat, "TD-07", "the hand has gone on since: %d went into the pots, the seat has put in %d", most, p.Put)
@@ -93,7 +90,7 @@ func (s *State) setAside(in Input) (Event, *RuleError) {
 	if a.Kind != AwaitBurn && a.Kind != AwaitHole && a.Kind != AwaitBoard {
 		return Event{}, refuse(CodeNotAwaited, 0, "TD-07", "no card is awaited")
 	}
-	return Event{Kind: CardSetAside, Card: in.Card}, s.dealable(Await{}, in.Card)
+	return Event{Kind: CardSetAside, Card: in.Card}, s.dealable(slot{}, in.Card)
 }
 
 // exposed replaces a hole card that lay open in the deal: it is the next burn, and the seat gets another card once the deal
@@ -112,7 +109,7 @@ func (s *State) exposed(in Input) (Event, *RuleError) {
 		return Event{}, refuse(CodeNotAwaited, in.Seat, "TD-07", "a card is replaced in the deal, before anybody acts")
 	case s.Rules.Game.Banked() || s.Rules.Game.Streets[0].Up > 0 || st.Down+st.Draw == 0:
 		return Event{}, refuse(CodeNotAwaited, in.Seat, "TD-07", "no card of this street of %s is replaced", s.Rules.Game.Name)
-	case !in.Card.Known() || !p.Live || at < 0:
+	case !in.Card.Known() || !s.Live.Has(in.Seat) || at < 0:
 		return Event{}, refuse(CodeUnknownCards, in.Seat, "TD-07", "%v is not among the seat's cards", in.Card)
 	case s.Street == 0 && (s.Exposures > 0 || at == 0 && s.firstTwo().Has(in.Seat)):
 		return Event{}, refuse(CodeMisdeal, in.Seat, "TD-07", "one of the first two cards or a second one is exposed, which is a misdeal: call the hand off")
@@ -142,10 +139,8 @@ func (s *State) roundBegun() bool {
 // holeToCome is the number of cards that seats still get on this street.
 func (s *State) holeToCome() (n int) {
 	want := s.holeWanted()
-	for i := range s.Seats {
-		if p := &s.Seats[i]; p.Live {
-			n += int(want - p.HoleLen)
-		}
+	for i := range s.Live.all() {
+		n += int(want - s.Seats[i].HoleLen)
 	}
 	return n
 }

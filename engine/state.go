@@ -23,6 +23,8 @@ type State struct {
 	Button, SmallBlind, BigBlind Seat
 	// Opener is the seat of the last blind or straddle, whose left opens the first street.
 	Opener Seat
+	// Live are the seats that are still in the hand.
+	Live Seats
 	// Turn is the seat that is to act or to show, 0 for none.
 	Turn Seat
 	// Aggressor is the last seat to bet or raise in the round, who shows first.
@@ -140,8 +142,8 @@ type Place struct {
 	Taken, Out, Waits bool
 	// OwesBig and OwesSmall are the blinds to post when next dealt in elsewhere than on the big blind.
 	OwesBig, OwesSmall bool
-	// Dealt is whether the seat began the hand, Live whether it is still in it.
-	Dealt, Live bool
+	// Dealt is whether the seat began the hand.
+	Dealt bool
 	// Acted is whether the seat has acted in this round.
 	Acted bool
 	// Shown and Mucked say what became of the hand at the showdown.
@@ -209,25 +211,30 @@ func isTaken(p *Place) bool   { return p.Taken }
 func isReady(p *Place) bool   { return p.Taken && !p.Out && !p.Waits && p.Stack > 0 }
 func isWaiting(p *Place) bool { return p.Taken && !p.Out && p.Waits && p.Stack > 0 }
 func wasDealt(p *Place) bool  { return p.Dealt }
-func live(p *Place) bool      { return p.Live }
-func canBet(p *Place) bool    { return p.Live && p.Stack > 0 }
-func unseen(p *Place) bool    { return p.Live && !p.Shown && !p.Mucked }
-func claims(p *Place) bool    { return p.Live && !p.Mucked }
 
 // seats are those that ok accepts.
-func (s *State) seats(ok func(*Place) bool) (ss Seats) {
-	for i := range s.Seats {
+func (s *State) seats(ok func(*Place) bool) Seats { return s.among(1<<len(s.Seats)-1, ok) }
+
+// among are those of some seats that ok accepts.
+func (s *State) among(ss Seats, ok func(*Place) bool) (chosen Seats) {
+	for i := range ss.all() {
 		if ok(&s.Seats[i]) {
-			ss = ss.With(Seat(i))
+			chosen = chosen.With(i)
 		}
 	}
-	return ss
+	return chosen
 }
 
 func (s *State) count(ok func(*Place) bool) int { return s.seats(ok).Len() }
 
+// canBet are the live seats that have chips to bet with, toShow those that have neither shown nor mucked, claims those that
+// have not mucked.
+func (s *State) canBet() Seats { return s.among(s.Live, func(p *Place) bool { return p.Stack > 0 }) }
+func (s *State) toShow() Seats { return s.among(s.Live, func(p *Place) bool { return !p.Shown && !p.Mucked }) }
+func (s *State) claims() Seats { return s.among(s.Live, func(p *Place) bool { return !p.Mucked }) }
+
 // agreed reports whether everybody still in has said whether the pots are split, and nobody who could bet is against it.
-func (s *State) agreed() bool { return s.Split != 0 && s.seats(live)&^s.Split&^s.Refused == 0 }
+func (s *State) agreed() bool { return s.Split != 0 && s.Live&^s.Split&^s.Refused == 0 }
 
 // shares reports whether a pot is divided equally among those who may win it, since all of them have agreed (NX-A6).
 func (s *State) shares(seats Seats) bool { return s.agreed() && seats&^s.Split == 0 }

@@ -206,8 +206,8 @@ func (s *State) bankView(v Viewer) *BankView {
 func (s *State) seatView(i Seat, v Viewer) SeatView {
 	p := &s.Seats[i]
 	sv := SeatView{
-		Seat: i, Stack: p.Stack + p.Aside, Bet: p.Bet, Out: p.Out, Waits: p.Waits, Dealt: p.Dealt, Live: p.Live,
-		AllIn: p.Live && p.Stack == 0 && s.Phase != Between, Acted: p.Acted, Shown: p.Shown, Mucked: p.Mucked,
+		Seat: i, Stack: p.Stack + p.Aside, Bet: p.Bet, Out: p.Out, Waits: p.Waits, Dealt: p.Dealt, Live: s.Live.Has(i),
+		AllIn: s.Live.Has(i) && p.Stack == 0 && s.Phase != Between, Acted: p.Acted, Shown: p.Shown, Mucked: p.Mucked,
 		Sparks: p.Sparks, Anchored: p.Anchored,
 	}
 	if own := v.All || v.Seat == i; own && s.Powers.Peekers.Has(i) && s.isAhead(s.Powers.Ahead) {

@@ -128,7 +128,7 @@ func (p *Publisher) player(u *controller.Update, head Head, who *controller.Play
 		used := e.Kind == engine.PowerPlayed
 		own := e.Seat == who.Seat && (e.Kind == engine.HoleDealt || e.Kind == engine.CardsDiscarded || used)
 		forgot := used && e.Power == engine.Swap && u.Before.Powers.Peekers.Has(who.Seat)
-		changed = changed || own || forgot || e.Kind == engine.BoardDealt && u.State.Seats[who.Seat].Live
+		changed = changed || own || forgot || e.Kind == engine.BoardDealt && u.State.Live.Has(who.Seat)
 		powers = powers || used || e.Kind == engine.AnchorHeld
 	}
 	if (asked && u.State.Seats[who.Seat].HoleLen > 0 || changed) && u.State.Phase != engine.Between {

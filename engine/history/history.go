@@ -124,7 +124,7 @@ func New(before engine.State, events []engine.Event, d Details) (Hand, error) {
 	}
 	for i := range h.Players {
 		p, at := &h.Players[i], &s.Seats[h.Players[i].Seat]
-		p.Cards, p.Folded, p.Shown = at.Hole, !at.Live, at.Shown
+		p.Cards, p.Folded, p.Shown = at.Hole, !s.Live.Has(h.Players[i].Seat), at.Shown
 		p.Finish += at.Stack
 		if !h.Over {
 			p.Finish += at.Aside
@@ -149,7 +149,7 @@ func fits(s *engine.State, e engine.Event) error {
 		cards += st.Down + st.Up
 	}
 	for i := range s.Seats {
-		if p := &s.Seats[i]; p.Live && int(p.HoleLen) != cards {
+		if p := &s.Seats[i]; s.Live.Has(engine.Seat(i)) && int(p.HoleLen) != cards {
 			return fmt.Errorf("seat %d has %d cards, in %s it would have %d: the hand was played by other rules", i, p.HoleLen, s.Rules.Game.Name, cards)
 		}
 	}

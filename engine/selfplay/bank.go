@@ -200,7 +200,7 @@ func (t *Table) house(a engine.Await) bool { return a.Seat == 0 && t.State.Rules
 // unreasonableWager is unreasonable for a box against the house: it may bet one or two antes, and else fold or check.
 func unreasonableWager(l *engine.Legal, p *engine.Place) string {
 	switch {
-	case !p.Live || l.BringIn > 0 || l.ToCall > 0 || l.Split || l.TwoSizes:
+	case l.BringIn > 0 || l.ToCall > 0 || l.Split || l.TwoSizes:
 		return "a box has nothing to call, to bring in or to split"
 	case l.Check != l.NoFold:
 		return "who may check plays on, and does not fold"

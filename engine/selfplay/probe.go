@@ -133,7 +133,7 @@ func (t *Table) trySeats(a *engine.Await) {
 		t.try(between && won > 0 && to.Taken && to.Dealt, engine.Input{Kind: engine.AwardReversed, Seat: seat, Target: next(seat), Amount: won, Reason: "pushed wrong"})
 		mayMove := between && p.Taken && !to.Taken && int(next(seat)) <= s.Rules.House.MaxSeats
 		t.try(mayMove, engine.Input{Kind: engine.SeatMoved, Seat: seat, Target: next(seat)})
-		if given := p.Dealt && (!p.Live || p.Mucked); !given || s.Phase != engine.Betting && s.Phase != engine.Showing {
+		if given := p.Dealt && (!s.Live.Has(seat) || p.Mucked); !given || s.Phase != engine.Betting && s.Phase != engine.Showing {
 			t.try(false, engine.Input{Kind: engine.Retrieved, Seat: seat, Reason: "not given up"})
 		}
 		t.try(p.Taken, engine.Input{Kind: engine.SatOut, Seat: seat})
@@ -148,10 +148,10 @@ func (t *Table) trySeats(a *engine.Await) {
 
 // killable reports whether the floor may declare a seat's hand dead: it is not the last one in.
 func (t *Table) killable(seat engine.Seat) bool {
-	claims := engine.Seats(0)
+	claims := t.State.Live
 	for i, p := range t.State.Seats {
-		if p.Live && !p.Mucked {
-			claims = claims.With(engine.Seat(i))
+		if p.Mucked {
+			claims = claims.Without(engine.Seat(i))
 		}
 	}
 	return claims.Has(seat) && claims.Len() > 1

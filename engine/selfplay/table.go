@@ -161,7 +161,7 @@ func (t *Table) checkPots() error {
 func (t *Table) checkAwait() error {
 	s := &t.State
 	a := s.Awaits()
-	p := &s.Seats[a.Seat]
+	p, live := &s.Seats[a.Seat], s.Live.Has(a.Seat)
 	wrong := ""
 	switch a.Kind {
 	case engine.AwaitNothing:
@@ -175,19 +175,24 @@ func (t *Table) checkAwait() error {
 			wrong = "the shoe is empty"
 		case a.Number < 1 || a.Number > a.Of:
 			wrong = "that is no card of its street"
-		case a.Kind == engine.AwaitHole && !p.Live && !t.house(a):
+		case a.Kind == engine.AwaitHole && !live && !t.house(a):
 			wrong = "the seat is not in the hand"
 		}
 	case engine.AwaitAction:
-		if wrong = unreasonable(&a.Legal, p, s.Bet); s.Rules.Game.Banked() {
+		switch {
+		case !live:
+			wrong = "the seat is not in the hand"
+		case s.Rules.Game.Banked():
 			wrong = unreasonableWager(&a.Legal, p)
+		default:
+			wrong = unreasonable(&a.Legal, p, s.Bet)
 		}
 	case engine.AwaitReveal:
-		if p.Shown || p.Mucked || !p.Live && p.Bonus == 0 && !t.house(a) {
+		if p.Shown || p.Mucked || !live && p.Bonus == 0 && !t.house(a) {
 			wrong = "the seat has nothing to show"
 		}
 	case engine.AwaitDiscard:
-		if !p.Live || p.Drew {
+		if !live || p.Drew {
 			wrong = "the seat has nothing to exchange"
 		}
 	case engine.AwaitReload:
@@ -216,7 +221,7 @@ func (t *Table) checkAwait() error {
 func unreasonable(l *engine.Legal, p *engine.Place, bet engine.Chips) string {
 	all := p.Bet + p.Stack
 	switch {
-	case !p.Live || p.Stack == 0 && !l.Split:
+	case p.Stack == 0 && !l.Split:
 		return "the seat cannot act"
 	case l.BringIn > 0 && (l.Check || l.ToCall > 0 || l.BringIn > p.Stack || bet > 0):
 		return "who brings in has nothing else to do, or to bet"

@@ -71,7 +71,7 @@ func TestTableObjects(t *testing.T) {
 
 // TestUnreasonable: an offer that makes no sense is found, one that does is not.
 func TestUnreasonable(t *testing.T) {
-	place := engine.Place{Live: true, Stack: 100, Bet: 10}
+	place := engine.Place{Stack: 100, Bet: 10}
 	for _, c := range []struct {
 		name string
 		bet  engine.Chips
