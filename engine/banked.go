@@ -89,7 +89,7 @@ func (p *Place) line() bonus.Line {
 }
 
 // staked decides the stake of a box for the next hand (BP-02). It must be able to play on: it keeps back what that takes.
-func staked(s *State, in Input, events []Event) ([]Event, error) {
+func staked(s *State, in *Input, events []Event) ([]Event, error) {
 	p := &s.Seats[in.Seat]
 	switch {
 	case !s.Rules.Game.Banked():
@@ -125,7 +125,7 @@ func (s *State) takeBack(seat Seat, events []Event) []Event {
 }
 
 // startBanked decides who is in the next hand: every box that has a stake.
-func startBanked(s *State, in Input, events []Event) ([]Event, error) {
+func startBanked(s *State, in *Input, events []Event) ([]Event, error) {
 	began := Event{Kind: HandBegan, Hand: s.Hand + 1, Dealt: s.seats(hasStake)}
 	switch {
 	case in.Forced != nil:

@@ -37,7 +37,7 @@ type Legal struct {
 // toAct are the seats that must still decide something in this round (NK-04).
 func (s *State) toAct() Seats {
 	if s.Rules.Game.Banked() {
-		return s.among(s.Live, s.wagers)
+		return s.among(s.Live, func(p *Place) bool { return s.wagers(p) })
 	}
 	canBet := s.canBet()
 	if canBet.Len() > 1 {

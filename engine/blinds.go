@@ -8,7 +8,7 @@ import (
 )
 
 // start decides the positions and the forced bets of the next hand.
-func start(s *State, in Input, events []Event) ([]Event, error) {
+func start(s *State, in *Input, events []Event) ([]Event, error) {
 	if s.Phase != Between {
 		return events, refuse(CodeHandInPlay, 0, "", "hand %d is in play", s.Hand)
 	}
@@ -99,7 +99,7 @@ func (s *State) missed(e *Event) {
 // buttonSet puts the button before a seat: between hands, or in the first round of a hand before there has been substantial
 // action in it, two actions with chips or three without (TDA 34, 36). Then every chip goes back, the posts are made again from
 // there, and the round begins anew.
-func buttonSet(s *State, in Input, events []Event) ([]Event, error) {
+func buttonSet(s *State, in *Input, events []Event) ([]Event, error) {
 	if !s.hasSeat(in.Seat) {
 		return events, refuse(CodeBadSeat, in.Seat, "", "the house %s has tables of %d seats", s.Rules.House.Name, s.Rules.House.MaxSeats)
 	}
@@ -112,7 +112,7 @@ func buttonSet(s *State, in Input, events []Event) ([]Event, error) {
 	switch {
 	case !s.Rules.Game.Blinds():
 		return events, refuse(CodeBadInput, in.Seat, "TD-07", "%s has no button", s.Rules.Game.Name)
-	case s.Street > 0 || s.Phase != Dealing && s.Phase != Betting || acted.Len() > 2 || acted.Len() == 2 && chips || s.Powers.Used > 0 || s.count(s.protected) > 0:
+	case s.Street > 0 || s.Phase != Dealing && s.Phase != Betting || acted.Len() > 2 || acted.Len() == 2 && chips || s.Powers.Used > 0 || s.count(func(p *Place) bool { return s.protected(p) }) > 0:
 		return events, refuse(CodeTooLate, in.Seat, "TD-07", "there has been substantial action: the button stays for this hand")
 	case s.Live.Len() < s.count(wasDealt):
 		return events, refuse(CodeTooLate, in.Seat, "TD-07", "a hand has been given up: call the hand off")
@@ -136,7 +136,7 @@ func buttonSet(s *State, in Input, events []Event) ([]Event, error) {
 }
 
 // buttonDrawn gives the first button to the highest card (BR-08).
-func buttonDrawn(s *State, in Input, events []Event) ([]Event, error) {
+func buttonDrawn(s *State, in *Input, events []Event) ([]Event, error) {
 	switch {
 	case s.Phase != Between:
 		return events, refuse(CodeHandInPlay, 0, "BR-08", "that waits for the end of the hand")

@@ -7,7 +7,7 @@ import (
 )
 
 // decide holds every rule: it says what follows at once from an input, or why the input is refused. It changes nothing.
-func decide(s *State, in Input, events []Event) ([]Event, error) {
+func decide(s *State, in *Input, events []Event) ([]Event, error) {
 	if in.Seat < 0 || in.Seat > MaxSeats {
 		return events, refuse(CodeBadSeat, 0, "", "there is no seat %d", in.Seat)
 	}
@@ -55,7 +55,7 @@ func decide(s *State, in Input, events []Event) ([]Event, error) {
 }
 
 // seatChange decides what happens to seats between hands.
-func seatChange(s *State, in Input, events []Event) ([]Event, error) {
+func seatChange(s *State, in *Input, events []Event) ([]Event, error) {
 	p := &s.Seats[in.Seat]
 	anyTime := in.Kind == SatOut || in.Kind == SatIn || in.Kind == BlindAwaited
 	brings := in.Kind == SeatTaken || in.Kind == ChipsAdded
@@ -115,7 +115,7 @@ func (s *State) hasSeat(seat Seat) bool { return seat >= 1 && int(seat) <= s.Rul
 func (s *State) running() bool { return s.Hand > 0 && s.count(isReady) >= 2 && s.Rules.Game.Blinds() }
 
 // cardRead decides where the card goes that came out of the shoe.
-func cardRead(s *State, in Input, events []Event) ([]Event, error) {
+func cardRead(s *State, in *Input, events []Event) ([]Event, error) {
 	to := s.nextCard()
 	switch to.kind {
 	case AwaitBurn, AwaitHole, AwaitBoard:
@@ -146,7 +146,7 @@ func cardRead(s *State, in Input, events []Event) ([]Event, error) {
 }
 
 // discarded decides what a seat exchanges in a draw.
-func discarded(s *State, in Input, events []Event) ([]Event, error) {
+func discarded(s *State, in *Input, events []Event) ([]Event, error) {
 	if s.Phase != Drawing {
 		return events, refuse(CodeNotAwaited, in.Seat, "", "nobody draws now")
 	}
@@ -200,7 +200,7 @@ func reloaded(s *State, events []Event) ([]Event, error) {
 }
 
 // acted decides a seat's action in its turn.
-func acted(s *State, in Input, events []Event) ([]Event, error) {
+func acted(s *State, in *Input, events []Event) ([]Event, error) {
 	if s.Phase != Betting {
 		return events, refuse(CodeNotAwaited, in.Seat, "", "no decision is awaited")
 	}
@@ -215,7 +215,7 @@ func acted(s *State, in Input, events []Event) ([]Event, error) {
 }
 
 // action makes the event of an action of the seat whose turn it is, or says which rule forbids it.
-func (s *State) action(in Input) (Event, error) {
+func (s *State) action(in *Input) (Event, error) {
 	seat, p := in.Seat, &s.Seats[in.Seat]
 	l := s.legal(seat)
 	e := Event{Kind: PlayerActed, Seat: seat, Action: in.Action, To: p.Bet}
@@ -281,7 +281,7 @@ func (s *State) action(in Input) (Event, error) {
 }
 
 // raisable says why a bet or raise to in.Amount is not legal, nil if it is.
-func (s *State) raisable(seat Seat, l Legal, in Input) error {
+func (s *State) raisable(seat Seat, l Legal, in *Input) error {
 	p := &s.Seats[seat]
 	all := p.Bet + p.Stack
 	switch {
@@ -305,7 +305,7 @@ func (s *State) raisable(seat Seat, l Legal, in Input) error {
 }
 
 // revealed decides a hand shown or mucked at the showdown.
-func revealed(s *State, in Input, events []Event) ([]Event, error) {
+func revealed(s *State, in *Input, events []Event) ([]Event, error) {
 	a := s.Awaits()
 	p := &s.Seats[in.Seat]
 	switch {
@@ -365,7 +365,7 @@ func (s *State) showable(i Seat, cards Cards) error {
 
 // ranOut decides for a seat that let its time pass: check if that is legal, else fold; at the showdown, show a hand that
 // may win and muck one that cannot (TC-31).
-func ranOut(s *State, in Input, events []Event) ([]Event, error) {
+func ranOut(s *State, in *Input, events []Event) ([]Event, error) {
 	a := s.Awaits()
 	if a.Kind == AwaitShield {
 		return anchorAccepted(s, in, events)
@@ -405,7 +405,7 @@ func ranOut(s *State, in Input, events []Event) ([]Event, error) {
 
 // disconnected decides for a seat that cannot act and is covered by the house: it counts as all-in, or folds what cost it
 // nothing (NX-13, BR-40).
-func disconnected(s *State, in Input, events []Event) ([]Event, error) {
+func disconnected(s *State, in *Input, events []Event) ([]Event, error) {
 	house, small := s.Rules.House, s.Rules.Limit == FixedLimit || s.Rules.Limit == SpreadLimit
 	p := &s.Seats[in.Seat]
 	switch {
@@ -426,7 +426,7 @@ func disconnected(s *State, in Input, events []Event) ([]Event, error) {
 }
 
 // voided gives every chip of the hand back to who put it in (NX-14).
-func voided(s *State, in Input, events []Event) ([]Event, error) {
+func voided(s *State, in *Input, events []Event) ([]Event, error) {
 	if s.Phase == Between {
 		return events, refuse(CodeNoHand, 0, "", "no hand is in play")
 	}

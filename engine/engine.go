@@ -21,7 +21,7 @@ func Apply(s State, in Input) (State, []Event, error) {
 // who play many hands; on an error *s and the slice are as they were.
 func Step(s *State, in Input, events []Event) ([]Event, error) {
 	n := len(events)
-	events, err := decide(s, in, events)
+	events, err := decide(s, &in, events)
 	if err != nil {
 		return events, err
 	}

@@ -183,15 +183,15 @@ func (s *State) begin(e *Event) {
 		Button: e.Button, SmallBlind: e.SmallBlind, BigBlind: e.BigBlind, Opener: e.Seat,
 		Rake: e.Amount, Bank: s.Bank, Powers: PowersInPlay{Carousel: e.Carousel},
 	}
-	for i, p := range seats {
-		seat := Seat(i)
+	for i := range seats {
+		seat, p := Seat(i), &seats[i]
 		s.Seats[i] = Place{
 			Taken: p.Taken, Out: p.Out, Waits: p.Waits && !e.Dealt.Has(seat), Stack: p.Stack, Start: p.Stack + p.Put,
 			Put: p.Put, Ante: p.Ante, Bonus: p.Bonus,
 			OwesBig:   p.OwesBig || e.Missed.Has(seat),
 			OwesSmall: p.OwesSmall || e.MissedSmall.Has(seat),
 			Dealt:     e.Dealt.Has(seat),
-			Sparks: p.Sparks,
+			Sparks:    p.Sparks,
 		}
 		if e.Dealt.Has(seat) {
 			s.Seats[i].Sparks = s.Rules.Powers.sparks(p.Sparks)

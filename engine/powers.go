@@ -176,7 +176,7 @@ func (s *State) checkCarousel(carousel PowerSet) error {
 }
 
 // powerUsed decides a power that a seat uses.
-func powerUsed(s *State, in Input, events []Event) ([]Event, error) {
+func powerUsed(s *State, in *Input, events []Event) ([]Event, error) {
 	if err := s.usable(in.Seat, in.Power); err != nil {
 		return events, err
 	}
@@ -316,7 +316,7 @@ func (s *State) anchorTargets() (targets Seats) {
 }
 
 // anchorAccepted decides that a seat lets an anchor hold: because it says so, or because its time ran out.
-func anchorAccepted(s *State, in Input, events []Event) ([]Event, error) {
+func anchorAccepted(s *State, in *Input, events []Event) ([]Event, error) {
 	if s.Phase != Answering {
 		return events, refuse(CodeNotAwaited, in.Seat, "NK-23", "there is no anchor to answer")
 	}

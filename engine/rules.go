@@ -40,11 +40,14 @@ func (ss Seats) Has(s Seat) bool { return ss&(1<<uint(s)) != 0 }
 // Without gives the set without seat s.
 func (ss Seats) Without(s Seat) Seats { return ss &^ (1 << uint(s)) }
 
+// first is the lowest seat of a set that has one.
+func (ss Seats) first() Seat { return Seat(bits.TrailingZeros16(uint16(ss))) }
+
 // all yields the seats of the set in order.
 func (ss Seats) all() iter.Seq[Seat] {
 	return func(yield func(Seat) bool) {
 		for ; ss != 0; ss &= ss - 1 {
-			if !yield(Seat(bits.TrailingZeros16(uint16(ss)))) {
+			if !yield(ss.first()) {
 				return
 			}
 		}
@@ -77,7 +80,7 @@ func (ss Seats) after(from Seat) Seat {
 	if left := ss >> (from + 1) << (from + 1); left != 0 {
 		ss = left
 	}
-	return Seat(bits.TrailingZeros16(uint16(ss)))
+	return ss.first()
 }
 
 // before finds the last seat of the set clockwise from a seat, that one first; 0 if the set is empty.

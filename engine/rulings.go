@@ -15,7 +15,7 @@ type Rewind struct {
 }
 
 // ruled decides on the floor's corrections (TD-07). Each needs a reason, which its event keeps.
-func ruled(s *State, in Input, events []Event) ([]Event, error) {
+func ruled(s *State, in *Input, events []Event) ([]Event, error) {
 	if in.Reason == "" && (in.Kind != Reshuffled || s.Awaits().Kind != AwaitShuffle) {
 		return events, refuse(CodeBadInput, in.Seat, "TD-07", "a ruling needs a reason")
 	}
@@ -56,7 +56,7 @@ func ruled(s *State, in Input, events []Event) ([]Event, error) {
 	return append(events, e), nil
 }
 
-func (s *State) killed(in Input) (Event, *RuleError) {
+func (s *State) killed(in *Input) (Event, *RuleError) {
 	switch {
 	case s.Phase == Between || !s.claims().Has(in.Seat):
 		return Event{}, refuse(CodeNoHand, in.Seat, "TD-07", "the seat has no hand that could be dead")
@@ -68,7 +68,7 @@ func (s *State) killed(in Input) (Event, *RuleError) {
 
 // retrieved brings a hand back that was given up or declared dead by mistake, as long as nothing has happened since that it
 // would have had to answer.
-func (s *State) retrieved(in Input) (Event, *RuleError) {
+func (s *State) retrieved(in *Input) (Event, *RuleError) {
 	p := &s.Seats[in.Seat]
 	var most Chips
 	for i := range s.Live.all() {
@@ -85,7 +85,7 @@ func (s *State) retrieved(in Input) (Event, *RuleError) {
 	return Event{Kind: HandRetrieved, Seat: in.Seat}, nil
 }
 
-func (s *State) setAside(in Input) (Event, *RuleError) {
+func (s *State) setAside(in *Input) (Event, *RuleError) {
 	a := s.Awaits()
 	if a.Kind != AwaitBurn && a.Kind != AwaitHole && a.Kind != AwaitBoard {
 		return Event{}, refuse(CodeNotAwaited, 0, "TD-07", "no card is awaited")
@@ -95,7 +95,7 @@ func (s *State) setAside(in Input) (Event, *RuleError) {
 
 // exposed replaces a hole card that lay open in the deal: it is the next burn, and the seat gets another card once the deal
 // is done. The first two cards of a hand, or a second one, are no such thing but a misdeal (TDA 35).
-func (s *State) exposed(in Input) (Event, *RuleError) {
+func (s *State) exposed(in *Input) (Event, *RuleError) {
 	p := &s.Seats[in.Seat]
 	hole := p.Hole[:p.HoleLen]
 	at := slices.Index(hole, in.Card)
@@ -148,7 +148,7 @@ func (s *State) holeToCome() (n int) {
 // dealtEarly takes community cards back that came before the betting was over. They are shuffled into the stub, and the
 // street is dealt from it without another burn; but where the next street is one of as many cards, it takes their place, so
 // that what was to be the river is the turn, and the river comes from the stub with them in it (TDA RP-5).
-func (s *State) dealtEarly(in Input) (Event, *RuleError) {
+func (s *State) dealtEarly(in *Input) (Event, *RuleError) {
 	if s.Phase != Betting || s.lastStreet() || s.Rules.Game.Streets[s.Street+1].Board == 0 {
 		return Event{}, refuse(CodeNotAwaited, 0, "TD-07", "no community card is to come after this round of betting")
 	}
@@ -187,7 +187,7 @@ func (s *State) dealtEarly(in Input) (Event, *RuleError) {
 
 // overdealt sorts out a street that got one community card too many: of all of them, scrambled face down, the floor picks
 // the next burn (TDA RP-5).
-func (s *State) overdealt(in Input) (Event, *RuleError) {
+func (s *State) overdealt(in *Input) (Event, *RuleError) {
 	st := s.street()
 	stay := in.Cards.Slice()
 	now := card.SetOf(append([]card.Card{in.Card}, stay...)...)
@@ -226,7 +226,7 @@ func (s *State) reshuffled() (Event, *RuleError) {
 	return Event{Kind: StubShuffled}, nil
 }
 
-func (s *State) stackCorrected(in Input) (Event, *RuleError) {
+func (s *State) stackCorrected(in *Input) (Event, *RuleError) {
 	p := &s.Seats[in.Seat]
 	switch {
 	case s.Phase != Between:
@@ -240,7 +240,7 @@ func (s *State) stackCorrected(in Input) (Event, *RuleError) {
 }
 
 // awardReversed gives what a seat was wrongly paid to another that was in the hand, until the next hand begins (TDA 22).
-func (s *State) awardReversed(in Input) (Event, *RuleError) {
+func (s *State) awardReversed(in *Input) (Event, *RuleError) {
 	p := &s.Seats[in.Seat]
 	switch {
 	case s.Phase != Between || s.Hand == 0:
@@ -282,7 +282,7 @@ func (k InputKind) goesOn() bool {
 // rewound takes the hand back to an earlier step. The engine remembers no past; it believes the one it is shown if that
 // leads to where the hand is now. The hand then begins anew, and what stands of its events happens again, word for word. What
 // people asked for their seats since, and what the floor said, stays said and is not repeated.
-func (s *State) rewound(in Input, events []Event) ([]Event, error) {
+func (s *State) rewound(in *Input, events []Event) ([]Event, error) {
 	r := in.Rewind
 	if s.Phase == Between {
 		return events, refuse(CodeNoHand, 0, "TD-07", "no hand is in play")

@@ -217,8 +217,8 @@ func (s *State) seats(ok func(*Place) bool) Seats { return s.among(1<<len(s.Seat
 
 // among are those of some seats that ok accepts.
 func (s *State) among(ss Seats, ok func(*Place) bool) (chosen Seats) {
-	for i := range ss.all() {
-		if ok(&s.Seats[i]) {
+	for ; ss != 0; ss &= ss - 1 {
+		if i := ss.first(); ok(&s.Seats[i]) {
 			chosen = chosen.With(i)
 		}
 	}
@@ -230,7 +230,10 @@ func (s *State) count(ok func(*Place) bool) int { return s.seats(ok).Len() }
 // canBet are the live seats that have chips to bet with, toShow those that have neither shown nor mucked, claims those that
 // have not mucked.
 func (s *State) canBet() Seats { return s.among(s.Live, func(p *Place) bool { return p.Stack > 0 }) }
-func (s *State) toShow() Seats { return s.among(s.Live, func(p *Place) bool { return !p.Shown && !p.Mucked }) }
+
+func (s *State) toShow() Seats {
+	return s.among(s.Live, func(p *Place) bool { return !p.Shown && !p.Mucked })
+}
 func (s *State) claims() Seats { return s.among(s.Live, func(p *Place) bool { return !p.Mucked }) }
 
 // agreed reports whether everybody still in has said whether the pots are split, and nobody who could bet is against it.

@@ -8,6 +8,7 @@ package replay
 import (
 	"errors"
 	"fmt"
+	"iter"
 
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -29,9 +30,15 @@ type Script struct {
 	Forced engine.Forced
 
 	hand  *phh.Hand
-	bank  int    // how many of hand.Bank were dealt
-	taken []bool // which of hand.Actions were used
-	cards []int  // how many of their cards
+	bank  int   // how many of hand.Bank were dealt
+	uses  []use // of each of hand.Actions
+	first int   // the first of them that was not used
+}
+
+// use is how far an action of the record was used.
+type use struct {
+	taken bool
+	cards uint8 // how many of its cards were
 }
 
 // NewScript prepares a hand, to be played by a house; raises may be clipped, hands stay down all-in, and antes count in
@@ -51,8 +58,7 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 	sc := &Script{
 		Rules:  &engine.Rules{Game: game, Limit: limit, House: &recorded},
 		hand:   h,
-		taken:  make([]bool, len(h.Actions)),
-		cards:  make([]int, len(h.Actions)),
+		uses:   make([]use, len(h.Actions)),
 		Forced: engine.Forced{Button: engine.Seat(n), DeadAntes: !h.AnteTrimming, Rake: engine.Chips(h.Rake)},
 	}
 	var total engine.Chips
@@ -98,14 +104,15 @@ func at(list []phh.Amount, i int) engine.Chips {
 // down, but for those that the rules refuse, without which the hand cannot be the record's.
 func (sc *Script) Start() engine.State {
 	s := engine.State{Rules: sc.Rules}
+	var buf [1]engine.Event
 	for seat, chips := range sc.Stacks {
 		if chips > 0 {
-			s, _, _ = engine.Apply(s, engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(seat), Amount: chips})
+			_, _ = engine.Step(&s, engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(seat), Amount: chips}, buf[:0])
 		}
 		if sc.Rules.Game.Banked() && chips > 0 {
-			s, _, _ = engine.Apply(s, engine.Input{
+			_, _ = engine.Step(&s, engine.Input{
 				Kind: engine.Staked, Seat: engine.Seat(seat), Amount: sc.Forced.Antes[seat], Bonus: at(sc.hand.BonusBets, seat-1),
-			})
+			}, buf[:0])
 		}
 	}
 	return s
@@ -129,9 +136,17 @@ func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
 		if a.Seat == 0 {
 			return sc.dealtBank(), nil
 		}
-		return sc.dealt(phh.DealHole, int(a.Seat)-1, fmt.Sprintf("a card for player %d", a.Seat))
+		in, ok := sc.dealt(phh.DealHole, int(a.Seat)-1)
+		if !ok {
+			return in, fmt.Errorf("the record has no card for player %d", a.Seat)
+		}
+		return in, nil
 	case engine.AwaitBoard:
-		return sc.dealt(phh.DealBoard, phh.Dealer, fmt.Sprintf("card %d of the %s", a.Number, s.Rules.Game.Streets[s.Street].Name))
+		in, ok := sc.dealt(phh.DealBoard, phh.Dealer)
+		if !ok {
+			return in, fmt.Errorf("the record has no card %d of the %s", a.Number, s.Rules.Game.Streets[s.Street].Name)
+		}
+		return in, nil
 	case engine.AwaitAction:
 		return sc.decision(a)
 	case engine.AwaitReveal:
@@ -162,32 +177,47 @@ func (sc *Script) dealtBank() engine.Input {
 }
 
 // dealt takes the next unused card of that kind and player, which must come before the next decision.
-func (sc *Script) dealt(kind phh.Kind, player int, what string) (engine.Input, error) {
-	for i, a := range sc.hand.Actions {
-		if !sc.taken[i] && isDecision(a.Kind) {
+func (sc *Script) dealt(kind phh.Kind, player int) (in engine.Input, ok bool) {
+	for i, a := range sc.unused() {
+		if isDecision(a.Kind) {
 			break
 		}
-		if sc.taken[i] || a.Kind != kind || a.Player != player {
+		if a.Kind != kind || a.Player != player {
 			continue
 		}
-		c := a.Cards[sc.cards[i]]
-		sc.cards[i]++
-		sc.taken[i] = sc.cards[i] == len(a.Cards)
-		return engine.Input{Kind: engine.CardRead, Card: c}, nil
+		u := &sc.uses[i]
+		c := a.Cards[u.cards]
+		u.cards++
+		u.taken = int(u.cards) == len(a.Cards)
+		return engine.Input{Kind: engine.CardRead, Card: c}, true
 	}
-	return engine.Input{}, fmt.Errorf("the record has no %s", what)
+	return engine.Input{}, false
+}
+
+// unused yields the record's actions that were not used yet, with their numbers from 0.
+func (sc *Script) unused() iter.Seq2[int, *phh.Action] {
+	for sc.first < len(sc.uses) && sc.uses[sc.first].taken {
+		sc.first++
+	}
+	return func(yield func(int, *phh.Action) bool) {
+		for i := sc.first; i < len(sc.uses); i++ {
+			if !sc.uses[i].taken && !yield(i, &sc.hand.Actions[i]) {
+				return
+			}
+		}
+	}
 }
 
 // decision takes the next unused decision, which must be the awaited seat's.
 func (sc *Script) decision(await engine.Await) (engine.Input, error) {
-	for i, a := range sc.hand.Actions {
-		if sc.taken[i] || !isDecision(a.Kind) {
+	for i, a := range sc.unused() {
+		if !isDecision(a.Kind) {
 			continue
 		}
 		if a.Player != int(await.Seat)-1 {
 			return engine.Input{}, sc.fault(i, fmt.Sprintf("player %d acts, but it is player %d's turn", a.Player+1, await.Seat))
 		}
-		sc.taken[i] = true
+		sc.uses[i].taken = true
 		in := engine.Input{Kind: engine.Acted, Seat: await.Seat}
 		switch {
 		case a.Kind == phh.Fold:
@@ -214,14 +244,14 @@ func isDecision(k phh.Kind) bool {
 
 // discard takes the next unused draw, which must be the awaited seat's.
 func (sc *Script) discard(seat engine.Seat) (engine.Input, error) {
-	for i, a := range sc.hand.Actions {
-		if sc.taken[i] || a.Kind != phh.Discard {
+	for i, a := range sc.unused() {
+		if a.Kind != phh.Discard {
 			continue
 		}
 		if a.Player != int(seat)-1 {
 			return engine.Input{}, sc.fault(i, fmt.Sprintf("player %d draws, but it is player %d's turn", a.Player+1, seat))
 		}
-		sc.taken[i] = true
+		sc.uses[i].taken = true
 		return engine.Input{Kind: engine.Discarded, Seat: seat, Cards: engine.CardsOf(a.Cards...)}, nil
 	}
 	return engine.Input{}, fmt.Errorf("the record ends while player %d is to draw", seat)
@@ -234,11 +264,11 @@ func (sc *Script) reveal(seat engine.Seat, known bool) engine.Input {
 	if !known {
 		in.Kind = engine.Mucked
 	}
-	for i, a := range sc.hand.Actions {
-		if sc.taken[i] || a.Kind != phh.ShowOrMuck || a.Player != int(seat)-1 {
+	for i, a := range sc.unused() {
+		if a.Kind != phh.ShowOrMuck || a.Player != int(seat)-1 {
 			continue
 		}
-		sc.taken[i] = true
+		sc.uses[i].taken = true
 		in = engine.Input{Kind: engine.Mucked, Seat: seat}
 		if len(a.Cards) > 0 {
 			in.Kind, in.Cards = engine.Shown, engine.CardsOf(a.Cards...)
@@ -255,8 +285,8 @@ func (sc *Script) fault(i int, reason string) error {
 // Left gives the fault of the first action that a finished hand did not use, nil if there is none. Hands shown after the
 // end do not count.
 func (sc *Script) Left() error {
-	for i, a := range sc.hand.Actions {
-		if !sc.taken[i] && a.Kind != phh.Remark && a.Kind != phh.ShowOrMuck {
+	for i, a := range sc.unused() {
+		if a.Kind != phh.Remark && a.Kind != phh.ShowOrMuck {
 			return sc.fault(i, fmt.Sprintf("%q, but the hand is over", a.Text(sc.hand.Scale)))
 		}
 	}
@@ -265,8 +295,8 @@ func (sc *Script) Left() error {
 
 // last is the number of the last action used, from 1, with its line; 0 before the first.
 func (sc *Script) last() (action, line int) {
-	for i := range sc.taken {
-		if sc.taken[i] {
+	for i := range sc.uses {
+		if sc.uses[i].taken {
 			action, line = i+1, sc.hand.Actions[i].Line
 		}
 	}
@@ -314,7 +344,8 @@ func Play(h *phh.Hand, house *engine.House) ([]Difference, error) {
 func (sc *Script) Run(saw func(engine.Input)) (engine.State, error) {
 	s := sc.Start()
 	in := sc.Begin()
-	events := make([]engine.Event, 0, 32)
+	var buf [32]engine.Event
+	events := buf[:0]
 	for {
 		var err error
 		if events, err = engine.Step(&s, in, events[:0]); err != nil {

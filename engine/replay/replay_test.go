@@ -224,9 +224,9 @@ func BenchmarkInputs(b *testing.B) {
 		for b.Loop() {
 			for i := range list {
 				s = list[i].start
-				for _, in := range list[i].inputs {
+				for j := range list[i].inputs {
 					var err error
-					if events, err = engine.Step(&s, in, events[:0]); err != nil {
+					if events, err = engine.Step(&s, list[i].inputs[j], events[:0]); err != nil {
 						b.Fatal(err)
 					}
 				}

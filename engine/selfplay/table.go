@@ -181,7 +181,7 @@ func (t *Table) checkAwait() error {
 	case engine.AwaitAction:
 		switch {
 		case !live:
-			wrong = "the seat is not in the hand"
+			wrong = "the seat cannot act"
 		case s.Rules.Game.Banked():
 			wrong = unreasonableWager(&a.Legal, p)
 		default:
