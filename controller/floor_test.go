@@ -417,15 +417,15 @@ func TestAHandIsGivenBack(t *testing.T) {
 		d.start()
 		d.deal(6)
 		d.act(VerbFold, 0)
-		if s := d.state(); s.Seats[1].Live {
+		if s := d.state(); s.Live.Has(1) {
 			t.Fatal("seat 1 has not folded")
 		}
 		if reply := d.at("d1", Request{Verb: VerbRetrieve, Seat: 2, Reason: "because"}); reply.Code != string(engine.CodeNoHand) {
 			t.Errorf("a hand that was not given up: %+v", reply)
 		}
 		d.ruled(Request{Verb: VerbRetrieve, Seat: 1})
-		if s := d.state(); !s.Seats[1].Live || !d.has(engine.HandRetrieved) {
-			t.Errorf("seat 1 is in: %v", s.Seats[1].Live)
+		if s := d.state(); !s.Live.Has(1) || !d.has(engine.HandRetrieved) {
+			t.Errorf("seat 1 is in: %v", s.Live.Has(1))
 		}
 	})
 }
