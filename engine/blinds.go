@@ -97,8 +97,7 @@ func (s *State) missed(e *Event) {
 }
 
 // buttonSet puts the button before a seat: between hands, or in the first round of a hand before there has been substantial
-// action in it, two actions with chips or three without (TDA 34, 36). Then every chip goes back, the posts are made again from
-// there, and the round begins anew.
+// action in it (TDA 34). Then every chip goes back, the posts are made again from there, and the round begins anew.
 func buttonSet(s *State, in *Input, events []Event) ([]Event, error) {
 	if !s.hasSeat(in.Seat) {
 		return events, refuse(CodeBadSeat, in.Seat, "", "the house %s has tables of %d seats", s.Rules.House.Name, s.Rules.House.MaxSeats)
@@ -107,12 +106,10 @@ func buttonSet(s *State, in *Input, events []Event) ([]Event, error) {
 	if s.Phase == Between {
 		return append(events, moved), nil
 	}
-	acted := s.seats(func(p *Place) bool { return p.Acted })
-	chips := s.count(func(p *Place) bool { return p.Acted && p.Bet > 0 }) > 0
 	switch {
 	case !s.Rules.Game.Blinds():
 		return events, refuse(CodeBadInput, in.Seat, "TD-07", "%s has no button", s.Rules.Game.Name)
-	case s.Street > 0 || s.Phase != Dealing && s.Phase != Betting || acted.Len() > 2 || acted.Len() == 2 && chips || s.Powers.Used > 0 || s.count(func(p *Place) bool { return s.protected(p) }) > 0:
+	case s.SubstantialAction():
 		return events, refuse(CodeTooLate, in.Seat, "TD-07", "there has been substantial action: the button stays for this hand")
 	case s.Live.Len() < s.count(wasDealt):
 		return events, refuse(CodeTooLate, in.Seat, "TD-07", "a hand has been given up: call the hand off")
@@ -133,6 +130,15 @@ func buttonSet(s *State, in *Input, events []Event) ([]Event, error) {
 	}
 	p := newPoster(&again, &moved)
 	return p.stakes(&again, events), nil
+}
+
+// SubstantialAction reports whether there has been substantial action in the hand in play: two seats acted and one of them
+// put chips in, or three did, or the first round is over (TDA 36).
+func (s *State) SubstantialAction() bool {
+	acted := s.count(func(p *Place) bool { return p.Acted })
+	chips := s.count(func(p *Place) bool { return p.Acted && p.Bet > 0 }) > 0
+	return s.Street > 0 || s.Phase != Dealing && s.Phase != Betting || acted > 2 || acted == 2 && chips ||
+		s.Powers.Used > 0 || s.count(func(p *Place) bool { return s.protected(p) }) > 0
 }
 
 // buttonDrawn gives the first button to the highest card (BR-08).

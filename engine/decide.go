@@ -37,7 +37,7 @@ func decide(s *State, in *Input, events []Event) ([]Event, error) {
 		return ranOut(s, in, events)
 	case Disconnected:
 		return disconnected(s, in, events)
-	case HandKilled, Retrieved, SetAside, Exposed, DealtEarly, Overdealt, BurnSkipped, Reshuffled, StackCorrected, AwardReversed,
+	case HandKilled, Retrieved, SetAside, Exposed, DealtEarly, Overdealt, DealtShort, BurnSkipped, Reshuffled, StackCorrected, AwardReversed,
 		Ruled, Suspended, Rewound:
 		return ruled(s, in, events)
 	case Resumed:

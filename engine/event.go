@@ -8,7 +8,7 @@ type Event struct {
 	Kind EventKind `json:"event"`
 	// Seat is whom the event is about; 0 is the house for a HoleDealt and a HandShown.
 	Seat Seat `json:"seat,omitempty"`
-	// Card is the card dealt, burnt, set aside, exposed or drawn, seen by a Peek or thrown away in a Swap.
+	// Card is the card dealt, burnt, set aside, exposed, missed or drawn, seen by a Peek or thrown away in a Swap.
 	Card card.Card `json:"card,omitzero"`
 	// Up is set for a card dealt face up.
 	Up bool `json:"up,omitempty"`
@@ -60,6 +60,8 @@ type Event struct {
 	Carousel PowerSet `json:"carousel,omitzero"`
 	// Manual is set for a card that a person entered, for a Reason, since no reader could.
 	Manual bool `json:"manual,omitempty"`
+	// Boxed is set for a CardSetAside that lay the wrong way up in the deck.
+	Boxed bool `json:"boxed,omitempty"`
 	// Stands is the number of the last event that stands after a HandRewound.
 	Stands uint64 `json:"stands,omitempty"`
 	// Reason is a person's words for a ruling of the floor.
@@ -163,6 +165,8 @@ const (
 	BoardRetracted
 	// BoardCorrected: the community cards of the street are Cards, Card is the next burn.
 	BoardCorrected
+	// CardMissed: Seat did not get Card in the deal, which is out of play; the next one is its.
+	CardMissed
 	// BurnLeftOut: the street has no burn.
 	BurnLeftOut
 	// StubShuffled: what is left in the shoe was shuffled, with Amount community cards that had come too early.
@@ -186,7 +190,7 @@ var eventNames = names[EventKind]{
 	"betting_opened", "turn_passed", "player_acted", "player_protected", "uncalled_returned", "bets_collected", "showdown_opened",
 	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_declared_dead", "card_set_aside", "stack_adjusted", "ruling_made", "hand_called_off", "bet_refunded", "hand_ended",
 	"power_played", "anchor_held", "stake_placed", "box_settled", "player_moved", "card_drawn", "card_exposed", "board_retracted",
-	"board_corrected", "burn_left_out", "stub_shuffled", "hand_retrieved", "award_moved", "play_suspended", "play_resumed",
+	"board_corrected", "card_missed", "burn_left_out", "stub_shuffled", "hand_retrieved", "award_moved", "play_suspended", "play_resumed",
 	"hand_rewound",
 }
 

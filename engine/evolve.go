@@ -132,6 +132,9 @@ func evolve(s *State, e *Event) {
 		s.left(e.Card)
 		s.Discarded = s.Discarded.Add(e.Card)
 		s.Removed++
+		if e.Boxed {
+			s.Boxed++
+		}
 		s.Powers.Peekers = 0
 	case CardExposed:
 		p.drop(e.Card)
@@ -140,6 +143,12 @@ func evolve(s *State, e *Event) {
 		s.Out = s.Out.Add(e.Card)
 		s.spareBurn()
 		s.Phase, s.Turn = Dealing, 0
+	case CardMissed:
+		p.drop(e.Card)
+		s.Out = s.Out.Add(e.Card)
+		if s.Phase == Betting {
+			s.Phase = Swapping
+		}
 	case BoardRetracted:
 		s.retract(e)
 	case BoardCorrected:

@@ -11,8 +11,8 @@ import (
 type Input struct {
 	Kind InputKind `json:"kind"`
 	Seat Seat      `json:"seat,omitempty"`
-	// Card is what CardRead or SetAside saw, card.Hidden when the face is not known; what was Exposed; and the burn that a
-	// DealtEarly or Overdealt names.
+	// Card is what CardRead or SetAside saw, card.Hidden when the face is not known; what was Exposed, or found missing by a
+	// DealtShort; and the burn that a DealtEarly or Overdealt names.
 	Card card.Card `json:"card,omitzero"`
 	// Cards are the faces that a Shown names, where the engine does not know them, and the community cards of a DealtEarly or
 	// Overdealt.
@@ -34,6 +34,8 @@ type Input struct {
 	Carousel PowerSet `json:"carousel,omitzero"`
 	// Manual is set for a CardRead that a person entered, for a reason, since no reader could.
 	Manual bool `json:"manual,omitempty"`
+	// Boxed is set for a SetAside of a card that lay the wrong way up in the deck.
+	Boxed bool `json:"boxed,omitempty"`
 	// Drawn are the cards of a ButtonDrawn by seat, nil elsewhere.
 	Drawn *[MaxSeats + 1]card.Card `json:"drawn,omitempty"`
 	// Rewind is how far a Rewound goes back, nil elsewhere.
@@ -110,6 +112,9 @@ const (
 	DealtEarly
 	// Overdealt: the street got a community card too many. Card, which the floor picked, is the next burn, Cards stay.
 	Overdealt
+	// DealtShort: Seat, which has the button and has not acted, lacks Card, which was taken for its, or any card that is not
+	// known for card.Hidden.
+	DealtShort
 	// BurnSkipped: the floor lets a street go without the burn that was forgotten.
 	BurnSkipped
 	// Reshuffled: what is left in the shoe was shuffled: because the table awaits it, or because the floor says so.
@@ -130,7 +135,7 @@ var inputNames = names[InputKind]{
 	"", "seat_taken", "chips_added", "sat_out", "sat_in", "blind_awaited", "seat_left", "button_set", "hand_started", "card_read", "acted",
 	"clock_ran_out", "disconnected", "discarded", "reloaded", "shown", "mucked", "hand_killed", "set_aside", "stack_corrected",
 	"ruled", "hand_voided", "power_used", "anchor_accepted", "staked", "seat_moved", "button_drawn", "exposed", "dealt_early",
-	"overdealt", "burn_skipped", "reshuffled", "retrieved", "award_reversed", "suspended", "resumed", "rewound",
+	"overdealt", "dealt_short", "burn_skipped", "reshuffled", "retrieved", "award_reversed", "suspended", "resumed", "rewound",
 }
 
 // String is the kind's name in the journal.

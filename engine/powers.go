@@ -352,10 +352,11 @@ func (s *State) playPower(p *Place, e *Event) {
 	}
 }
 
-// dropPower ends the power that is being carried out, where the hand of a seat that is part of it is dead.
+// dropPower ends what betting waits for, where the hand of the seat that it is about is dead: a card that it lacks, or an
+// anchor.
 func (s *State) dropPower(seat Seat) {
-	turn := s.Phase == Swapping || s.Phase == Answering
-	if turn && seat == s.Turn || s.Phase == Answering && seat == s.Powers.Target {
+	swapped := s.Phase == Swapping && s.nextHole(s.street()).kind == AwaitNothing
+	if swapped || s.Phase == Answering && (seat == s.Turn || seat == s.Powers.Target) {
 		s.Phase, s.Powers.Target = Betting, 0
 	}
 }

@@ -34,6 +34,8 @@ func ruled(s *State, in *Input, events []Event) ([]Event, error) {
 		e, err = s.dealtEarly(in)
 	case Overdealt:
 		e, err = s.overdealt(in)
+	case DealtShort:
+		e, err = s.dealtShort(in)
 	case BurnSkipped:
 		e, err = s.burnSkipped()
 	case Reshuffled:
@@ -90,7 +92,10 @@ func (s *State) setAside(in *Input) (Event, *RuleError) {
 	if a.Kind != AwaitBurn && a.Kind != AwaitHole && a.Kind != AwaitBoard {
 		return Event{}, refuse(CodeNotAwaited, 0, "TD-07", "no card is awaited")
 	}
-	return Event{Kind: CardSetAside, Card: in.Card}, s.dealable(slot{}, in.Card)
+	if in.Boxed && s.Boxed > 0 && s.Street == 0 && s.Phase == Dealing {
+		return Event{}, refuse(CodeMisdeal, 0, "TD-07", "a second card of the deal lay the wrong way up in the deck, which is a misdeal: call the hand off")
+	}
+	return Event{Kind: CardSetAside, Card: in.Card, Boxed: in.Boxed}, s.dealable(slot{}, in.Card)
 }
 
 // exposed replaces a hole card that lay open in the deal: it is the next burn, and the seat gets another card once the deal
@@ -117,6 +122,25 @@ func (s *State) exposed(in *Input) (Event, *RuleError) {
 		return Event{}, refuse(CodeTooFew, in.Seat, "TD-07", "the shoe has no card to spare: call the hand off")
 	}
 	return Event{Kind: CardExposed, Seat: in.Seat, Card: in.Card}, nil
+}
+
+// dealtShort completes the hand of the button, which got a card too few, as long as it has not acted (TDA 37). Another seat's
+// is a misdeal, or dead once there has been substantial action.
+func (s *State) dealtShort(in *Input) (Event, *RuleError) {
+	p := &s.Seats[in.Seat]
+	switch {
+	case s.Street > 0 || s.Phase != Dealing && s.Phase != Betting || p.Acted:
+		return Event{}, refuse(CodeTooLate, in.Seat, "TD-07", "a hand is completed in the deal, and before the seat acts")
+	case s.Rules.Game.Banked() || s.Rules.Game.Streets[0].Up > 0:
+		return Event{}, refuse(CodeNotAwaited, in.Seat, "TD-07", "no card of this street of %s is replaced", s.Rules.Game.Name)
+	case in.Seat != s.Button:
+		return Event{}, refuse(CodeMisdeal, in.Seat, "TD-07", "only the hand of the button is completed: call the hand off, or declare this one dead once there has been substantial action")
+	case !s.Live.Has(in.Seat) || !slices.Contains(p.Hole[:p.HoleLen], in.Card):
+		return Event{}, refuse(CodeUnknownCards, in.Seat, "TD-07", "%v is not among the seat's cards", in.Card)
+	case s.inShoe() <= s.holeToCome()+s.boardToCome():
+		return Event{}, refuse(CodeTooFew, in.Seat, "TD-07", "the shoe has no card to spare: call the hand off")
+	}
+	return Event{Kind: CardMissed, Seat: in.Seat, Card: in.Card}, nil
 }
 
 // firstTwo are the seats that are dealt to first.
@@ -273,7 +297,7 @@ func resumed(s *State, events []Event) ([]Event, error) {
 func (k InputKind) goesOn() bool {
 	switch k {
 	case HandStarted, CardRead, Acted, ClockRanOut, Disconnected, Discarded, Reloaded, Shown, Mucked, PowerUsed, AnchorAccepted,
-		SetAside, Exposed, BurnSkipped, Reshuffled:
+		SetAside, Exposed, DealtShort, BurnSkipped, Reshuffled:
 		return false
 	}
 	return true

@@ -176,6 +176,10 @@ func (sc *script) do(words []string) {
 		sc.put(engine.Input{Kind: engine.Shown, Cards: engine.CardsOf(sc.cards(words[1])...)})
 	case "bank":
 		sc.said = append(sc.said, fmt.Sprintf("the house has %d more", sc.State.Bank))
+	case "boxed":
+		sc.put(engine.Input{Kind: engine.SetAside, Boxed: true, Card: sc.cards(words[1])[0], Reason: "boxed"})
+	case "short":
+		sc.put(engine.Input{Kind: engine.DealtShort, Seat: sc.seat(words[1]), Card: sc.cards(words[2])[0], Reason: strings.Join(words[3:], " ")})
 	case "set-aside":
 		sc.put(engine.Input{Kind: engine.SetAside, Card: sc.cards(words[1])[0], Reason: strings.Join(words[2:], " ")})
 	case "manual":
@@ -515,6 +519,8 @@ func words(e *engine.Event) string {
 		}
 	case engine.CardExposed:
 		return fmt.Sprintf("%v of seat %d is exposed, and the next burn: %s", e.Card, e.Seat, e.Reason)
+	case engine.CardMissed:
+		return fmt.Sprintf("%s did not get %v: %s", who, e.Card, e.Reason)
 	case engine.BoardRetracted:
 		return fmt.Sprintf("%v is taken back until street %d, burnt %v: %s", e.Cards, e.Street+1, e.Card, e.Reason)
 	case engine.BoardCorrected:

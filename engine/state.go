@@ -41,6 +41,8 @@ type State struct {
 	Gone int8
 	// Exposures is the number of cards that were exposed in the deal of this street.
 	Exposures int8
+	// Boxed is the number of cards of the hand that lay the wrong way up in the deck.
+	Boxed int8
 	// NoBurn are the streets that need no burn, since there is one already or none is due, bit n for street n.
 	NoBurn uint8
 	// Early are community cards that came too early. They lie aside until street Shuffle, when they go back into the stub; 0
@@ -88,7 +90,8 @@ const (
 	Drawing
 	// Dealing: cards are awaited.
 	Dealing
-	// Swapping: a card is awaited for the seat whose turn it is, in place of one it threw away.
+	// Swapping: a card is awaited in the betting, for the seat whose turn it is in place of one it threw away, or for the
+	// button that was dealt one too few.
 	Swapping
 	// Answering: a seat may answer an anchor.
 	Answering

@@ -26,6 +26,10 @@ func Redact(e Event, v Viewer) Event {
 		if !own && !e.Up {
 			e.Card = card.Hidden
 		}
+	case CardMissed:
+		if !own {
+			e.Card = card.Hidden
+		}
 	case CardsDiscarded:
 		for i := range e.Cards.Slice() {
 			if !own {

@@ -246,6 +246,7 @@ var untold = map[engine.EventKind]string{
 	engine.HandDeclaredDead: "a hand was declared dead",
 	engine.HandRetrieved:    "a hand came back",
 	engine.CardExposed:      "a card was exposed and replaced",
+	engine.CardMissed:       "a card was missing and replaced",
 	engine.BoardCorrected:   "the board was put right",
 	engine.ButtonMoved:      "the button was put right",
 }

@@ -268,7 +268,7 @@ func playedLast(events []engine.Event) []engine.Event {
 func beyondWords(events []engine.Event) bool {
 	for _, e := range playedLast(events) {
 		switch e.Kind {
-		case engine.PlayerProtected, engine.PowerPlayed, engine.HandDeclaredDead, engine.HandRetrieved, engine.CardExposed,
+		case engine.PlayerProtected, engine.PowerPlayed, engine.HandDeclaredDead, engine.HandRetrieved, engine.CardExposed, engine.CardMissed,
 			engine.BoardCorrected, engine.ButtonMoved:
 			return true
 		case engine.PlayerActed:
@@ -510,13 +510,16 @@ func randomRuling(t *rapid.T, s *engine.State, steps [][]engine.Event) engine.In
 	free := (s.Rules.Game.Deck &^ s.Out).Cards()
 	in := engine.Input{Seat: seat, Target: seat%engine.MaxSeats + 1, Reason: "the floor says so"}
 	in.Kind = rapid.SampledFrom([]engine.InputKind{
-		engine.HandKilled, engine.Retrieved, engine.Exposed, engine.SetAside, engine.DealtEarly, engine.Overdealt, engine.BurnSkipped,
+		engine.HandKilled, engine.Retrieved, engine.Exposed, engine.SetAside, engine.DealtEarly, engine.Overdealt, engine.DealtShort, engine.BurnSkipped,
 		engine.Reshuffled, engine.Suspended, engine.Rewound, engine.ButtonSet, engine.Ruled, engine.Disconnected, engine.Acted,
 		engine.PowerUsed,
 	}).Draw(t, "what")
 	switch in.Kind {
 	case engine.Exposed:
 		in.Card = s.Seats[seat].Hole[0]
+	case engine.DealtShort:
+		in.Seat = s.Button
+		in.Card = s.Seats[s.Button].Hole[0]
 	case engine.SetAside:
 		in.Card = free[0]
 	case engine.DealtEarly:

@@ -187,7 +187,7 @@ func (w *teller) event(e engine.Event) {
 // rulings are the keys of what befalls a hand besides its play.
 var rulings = map[engine.EventKind]string{
 	engine.AnchorHeld: "anchor_held", engine.PlayerProtected: "protected", engine.HandDeclaredDead: "dead",
-	engine.CardSetAside: "set_aside", engine.RulingMade: "ruling", engine.CardExposed: "exposed", engine.BoardRetracted: "retracted",
+	engine.CardSetAside: "set_aside", engine.RulingMade: "ruling", engine.CardExposed: "exposed", engine.CardMissed: "missed", engine.BoardRetracted: "retracted",
 	engine.BoardCorrected: "corrected", engine.BurnLeftOut: "no_burn", engine.StubShuffled: "shuffled",
 	engine.HandRetrieved: "retrieved", engine.PlaySuspended: "suspended", engine.PlayResumed: "resumed", engine.HandRewound: "rewound",
 	engine.ButtonMoved: "button",

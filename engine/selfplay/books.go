@@ -166,6 +166,8 @@ func (b *books) enter(e *engine.Event) error {
 		return b.holeDealt(e)
 	case engine.CardExposed:
 		return b.exposed(e)
+	case engine.CardMissed:
+		return b.swapped(e)
 	case engine.BoardRetracted, engine.BoardCorrected:
 		return b.boardPutRight(e)
 	case engine.StubShuffled:

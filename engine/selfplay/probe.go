@@ -77,6 +77,8 @@ func (t *Table) tryCards(a *engine.Await) {
 	read(dealing && a.Kind != engine.AwaitBoard && (!a.Up || s.Rules.House.UnknownUpCards), card.Hidden)
 	if free != 0 {
 		t.try(dealing, engine.Input{Kind: engine.SetAside, Card: free.Cards()[0], Reason: "boxed"})
+		inDeal := s.Street == 0 && s.Phase == engine.Dealing
+		t.try(dealing && (!inDeal || s.Boxed == 0), engine.Input{Kind: engine.SetAside, Card: free.Cards()[0], Boxed: true, Reason: "boxed"})
 		t.try(false, engine.Input{Kind: engine.SetAside, Card: free.Cards()[0]})
 	}
 	t.try(a.Kind == engine.AwaitReload, engine.Input{Kind: engine.Reloaded})

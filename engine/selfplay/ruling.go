@@ -11,13 +11,18 @@ import (
 func (p *player) ruling() engine.Input {
 	s := &p.table.State
 	in := engine.Input{Seat: p.seat(), Reason: "a ruling"}
-	in.Kind = pick(p.random, engine.Exposed, engine.DealtEarly, engine.Overdealt, engine.BurnSkipped, engine.Reshuffled,
+	in.Kind = pick(p.random, engine.Exposed, engine.DealtEarly, engine.Overdealt, engine.DealtShort, engine.BurnSkipped, engine.Reshuffled,
 		engine.Retrieved, engine.Suspended, engine.Rewound, engine.ButtonSet, engine.Ruled)
 	switch in.Kind {
 	case engine.Exposed:
 		if hand := p.shoe.hole[in.Seat]; hand != 0 {
 			in.Card = p.card(hand)
 		}
+	case engine.DealtShort:
+		if !p.once(4) {
+			in.Seat = s.Button
+		}
+		in.Card = pick(p.random, s.Seats[in.Seat].Hole[:max(1, s.Seats[in.Seat].HoleLen)]...)
 	case engine.DealtEarly:
 		in.Card, in.Cards = p.early()
 	case engine.Overdealt:

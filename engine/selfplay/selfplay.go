@@ -381,7 +381,7 @@ func (p *player) answer() engine.Input {
 	case engine.AwaitBurn, engine.AwaitHole, engine.AwaitBoard:
 		in := engine.Input{Kind: engine.CardRead, Card: p.shoe.next(p.random, &p.table.State, &a)}
 		if p.once(64) {
-			in.Kind, in.Reason = engine.SetAside, "boxed"
+			in.Kind, in.Reason, in.Boxed = engine.SetAside, "boxed", p.table.State.Boxed == 0
 		}
 		return in
 	case engine.AwaitAction:

@@ -79,13 +79,11 @@ func (sh *shoe) follow(r random, s *engine.State, e *engine.Event) {
 		sh.thrown = sh.thrown.Add(sh.take(r, s, 0, e.Card))
 	case engine.CardExposed:
 		sh.hole[e.Seat] = sh.hole[e.Seat].Remove(e.Card)
+	case engine.CardMissed:
+		sh.drop(r, s, e)
 	case engine.PowerPlayed:
 		if e.Power == engine.Swap {
-			c, hand := e.Card, sh.hole[e.Seat]
-			if c == card.Hidden {
-				c = r.card(hand &^ card.SetOf(s.Seats[e.Seat].Hole[:]...))
-			}
-			sh.hole[e.Seat] = hand.Remove(c)
+			sh.drop(r, s, e)
 		}
 	case engine.BoardRetracted, engine.BoardCorrected:
 		for _, c := range append(e.Cards.Slice(), e.Card) {
@@ -114,6 +112,15 @@ func (sh *shoe) follow(r random, s *engine.State, e *engine.Event) {
 		sh.cards |= sh.thrown
 		sh.thrown = 0
 	}
+}
+
+// drop takes a card away from a seat.
+func (sh *shoe) drop(r random, s *engine.State, e *engine.Event) {
+	c, hand := e.Card, sh.hole[e.Seat]
+	if c == card.Hidden {
+		c = r.card(hand &^ card.SetOf(s.Seats[e.Seat].Hole[:]...))
+	}
+	sh.hole[e.Seat] = hand.Remove(c)
 }
 
 // take takes a card out of the shoe.
