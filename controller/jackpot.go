@@ -26,7 +26,12 @@ type jackpotRecord struct {
 	Rake   int64         `json:"rake"`
 	Growth int64         `json:"growth"`
 	Beat   *jackpot.Beat `json:"beat,omitempty"`
+	// Paid is what was taken out of the pool for the beat.
+	Paid int64 `json:"paid,omitempty"`
 }
+
+// byJackpot is who pays a bad beat, in the journal.
+const byJackpot = "jackpot"
 
 // pool is the table's side of the jackpot: the pool, and all the rake that a part of has gone there.
 type pool struct {
@@ -42,6 +47,14 @@ type pooled struct {
 
 // newPool opens a pool of the table alone.
 func newPool(p pooled) *pool { return &pool{Pool: jackpot.NewFund(p.Level), raked: p.Raked} }
+
+// pooled is what there is to keep of the pool, nil without one.
+func (p *pool) pooled() *pooled {
+	if p == nil {
+		return nil
+	}
+	return &pooled{Raked: p.raked, Level: p.Level()}
+}
 
 // follow puts a hand's growth in the pool and takes out what a bad beat is paid, now or when the record is read back.
 func (p *pool) follow(table string, r jackpotRecord) (jackpot.Payout, error) {
@@ -75,13 +88,17 @@ func (t *Table) jackpot() {
 		t.opt.Log.Error("the jackpot does not take the hand", "hand", r.Hand, "err", err)
 		return
 	}
+	for _, p := range payout.Payments {
+		r.Paid += p.Amount
+	}
+	t.balance(t.books.jackpot(&r))
 	t.record(kindJackpot, r)
 	for _, p := range payout.Payments {
 		in := engine.Input{
 			Kind: engine.StackCorrected, Seat: engine.Seat(p.Seat), Amount: engine.Chips(p.Amount),
 			Reason: fmt.Sprintf("bad beat jackpot, %v", p.Part),
 		}
-		if err := t.apply("jackpot", "", in); err != nil {
+		if err := t.apply(byJackpot, "", in); err != nil {
 			t.opt.Log.Error("the rules refuse a payment of the jackpot", "hand", r.Hand, "seat", p.Seat, "amount", p.Amount, "err", err)
 		}
 	}

@@ -44,23 +44,24 @@ func (t *Table) back(r *Request) error {
 	return nil
 }
 
-// followRail has the stakes behind the boxes go the way of the hand, and gives the players whom it concerns.
-func (t *Table) followRail(events []engine.Event) (players []string) {
+// followRail has the stakes behind the boxes go the way of the hand, after some events of it, and gives the players whom it
+// concerns.
+func followRail(rail bonus.Rail, after *engine.State, events []engine.Event) (then bonus.Rail, players []string) {
 	for i := range events {
-		before := t.rail
+		before := rail
 		switch e := &events[i]; e.Kind {
 		case engine.HandBegan:
-			t.rail = before.Deal(func(box int) bool { return e.Dealt.Has(engine.Seat(box)) })
+			rail = before.Deal(func(box int) bool { return e.Dealt.Has(engine.Seat(box)) })
 			players = append(players, names(before.Open)...)
 		case engine.HandCalledOff:
-			t.rail = before.CallOff()
+			rail = before.CallOff()
 			players = append(players, names(before.InPlay)...)
 		case engine.HandEnded:
-			t.rail = before.Settle(func(box int) (bonus.Line, bonus.Cards) { return t.state.Outcome(engine.Seat(box)) })
+			rail = before.Settle(func(box int) (bonus.Line, bonus.Cards) { return after.Outcome(engine.Seat(box)) })
 			players = append(players, names(before.InPlay)...)
 		}
 	}
-	return players
+	return rail, players
 }
 
 // names are the players of some stakes.

@@ -13,6 +13,7 @@ import (
 	"tavolo/engine"
 	"tavolo/engine/bonus"
 	"tavolo/engine/card"
+	"tavolo/engine/ledger"
 	"tavolo/engine/seating"
 )
 
@@ -44,6 +45,9 @@ type startRecord struct {
 	Epoch uint64    `json:"epoch"`
 	At    time.Time `json:"at"`
 	setup
+	// Tray is what the dealer's tray of a new table holds, Jackpot what the pool does.
+	Tray    engine.Chips `json:"tray,omitempty"`
+	Jackpot *pooled      `json:"jackpot,omitempty"`
 }
 
 // setup is what the hands of a journal are read by, so that this needs no configuration.
@@ -137,7 +141,8 @@ type snapshot struct {
 	Jackpot *pooled             `json:"jackpot,omitempty"`
 	Rail    bonus.Rail          `json:"rail,omitzero"`
 	// Brought is all the chips at the felt, tray included.
-	Brought engine.Chips `json:"brought,omitempty"`
+	Brought engine.Chips  `json:"brought,omitempty"`
+	Books   ledger.Ledger `json:"books,omitzero"`
 }
 
 // Journal is where a table keeps what happened. *journal.Journal is one.
@@ -163,10 +168,7 @@ func (t *Table) snapshot() []byte {
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
 		Brought: t.till.brought, Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
-		Mucks: t.mucks, Banks: t.banks,
-	}
-	if t.pool != nil {
-		s.Jackpot = &pooled{Raked: t.pool.raked, Level: t.pool.Level()}
+		Mucks: t.mucks, Banks: t.banks, Jackpot: t.pool.pooled(), Books: t.books.Ledger,
 	}
 	for from, a := range t.answered {
 		for _, r := range a {
@@ -174,6 +176,16 @@ func (t *Table) snapshot() []byte {
 		}
 	}
 	return entry(journal.Snapshot, s).Payload
+}
+
+// felt are the seats where people sit.
+func (s *setup) felt() (ss engine.Seats) {
+	for _, p := range s.Configured {
+		if p.Kind == Felt {
+			ss = ss.With(p.Seat)
+		}
+	}
+	return ss
 }
 
 // seats are the seats that the table was set up with.
@@ -225,7 +237,8 @@ func (t *Table) fold(r journal.Record) error {
 		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
 		t.known = s.seats()
-		t.till.brought, t.rail = s.Brought, s.Rail
+		t.till.brought, t.rail, t.books.Ledger = s.Brought, s.Rail, s.Books
+		t.books.Felt = s.felt()
 		t.till.follow(&t.state, nil)
 		if t.pool != nil && s.Jackpot != nil {
 			t.pool = newPool(*s.Jackpot)
@@ -240,7 +253,7 @@ func (t *Table) fold(r journal.Record) error {
 		if err := json.Unmarshal(r.Payload, &s); err != nil {
 			return err
 		}
-		t.epoch, t.state.Rules = s.Epoch, s.Rules
+		t.started(&s)
 		t.known = s.seats()
 	case kindStep:
 		var s step
@@ -270,6 +283,7 @@ func (t *Table) fold(r journal.Record) error {
 		if err := json.Unmarshal(r.Payload, &j); err != nil || t.pool == nil {
 			return err
 		}
+		t.balance(t.books.jackpot(&j))
 		_, err := t.pool.follow(t.opt.Name, j)
 		return err
 	case kindRail:
@@ -320,6 +334,18 @@ func (t *Table) done(by, id string) {
 	}
 }
 
+// started folds in that the daemon has started, now or when the record is read back.
+func (t *Table) started(s *startRecord) {
+	if t.epoch == 0 { // what the configuration says of a new table is no longer asked for
+		t.till.brought, t.till.tray = s.Tray, s.Tray
+	}
+	if t.pool != nil && s.Jackpot != nil {
+		t.pool = newPool(*s.Jackpot)
+	}
+	t.balance(t.books.started(s))
+	t.epoch, t.state.Rules = s.Epoch, s.Rules
+}
+
 // follow folds a step into the table, when it happens and when it is read back.
 func (t *Table) follow(s step) {
 	switch s.Input.Kind {
@@ -340,7 +366,8 @@ func (t *Table) follow(s step) {
 	first := t.state.Seq + 1
 	t.state = engine.Replay(t.state, s.Events)
 	t.till.follow(&t.state, s.Events)
-	t.backers = t.followRail(s.Events)
+	t.rail, t.backers = followRail(t.rail, &t.state, s.Events)
+	t.balance(t.books.step(&s, &t.state, t.rail.Won))
 	if len(s.Seating) > 0 {
 		t.seating = seating.Replay(t.seating, s.Seating)
 		t.players = t.who()

@@ -123,6 +123,7 @@ type Table struct {
 	backers  []string     // whom of them the last step concerned
 	tracker  *tracker
 	till     *till
+	books    books
 	run      uint64 // the epoch that Run begins
 	epoch    uint64 // the last one that began
 	turn     uint64 // number of the event by which the turn began
@@ -337,8 +338,9 @@ func (t *Table) handleWaiting() {
 
 // open begins a run: a new epoch, and in seats that are new at the table those configured sit down.
 func (t *Table) open() {
-	t.epoch = t.run
-	t.record(kindStart, startRecord{Epoch: t.epoch, At: t.now, setup: t.setup()})
+	start := startRecord{Epoch: t.run, At: t.now, setup: t.setup(), Tray: t.till.tray, Jackpot: t.pool.pooled()}
+	t.started(&start)
+	t.record(kindStart, start)
 	again := slices.Clone(t.hand)
 	for _, p := range t.opt.Players {
 		if p.Stack > 0 && !t.known.Has(p.Seat) {

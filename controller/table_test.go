@@ -18,6 +18,7 @@ import (
 	"tavolo/controller/journal"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	"tavolo/engine/ledger"
 )
 
 // memory is a journal that keeps its entries, and the outputs' spy: nothing may be published before it is kept.
@@ -137,6 +138,14 @@ func (d *desk) leave() {
 	d.stop()
 	if err := <-d.err; err != nil {
 		d.t.Errorf("the table ended: %v", err)
+	}
+	for _, err := range ReadBooks(records(d.entries)) {
+		if err != nil {
+			d.t.Errorf("the books made of the journal do not balance: %v", err)
+		}
+	}
+	if got, want := d.table.books.Balance(ledger.Tray), d.table.till.tray; got != want {
+		d.t.Errorf("the tray holds %d by the books, %d by what the dealer was told", got, want)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func journalCommand() *cobra.Command {
-	c := &cobra.Command{Use: "journal", Short: "Verify, export or repair the journal of a table"}
+	c := &cobra.Command{Use: "journal", Short: "Verify, export or repair the journal of a table, or print its books"}
 	c.AddCommand(
 		&cobra.Command{
 			Use:   "verify DIR",
@@ -34,6 +34,7 @@ first. A tail torn by a power cut needs no repair: the table cuts it by itself.`
 			Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return repairJournal(outputOf(cmd), args[0]) },
 		},
+		journalLedgerCommand(),
 	)
 	return c
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"testing"
 
@@ -25,6 +27,7 @@ func TestMain(m *testing.M) {
 //	makejournal DIR N     writes a journal of N records, a checkpoint after the second
 //	tear FILE N           cuts N bytes off the end of a file
 //	spoil FILE N          changes byte N of a file
+//	forge DIR TO RE TEXT  writes a journal once more with what a regular expression finds in its records replaced
 //	exits N tavolo ...    runs tavolo and wants that exit status
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -44,7 +47,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"makejournal": makeJournal, "tear": tear, "spoil": spoil, "exits": exits,
+			"makejournal": makeJournal, "tear": tear, "spoil": spoil, "forge": forge, "exits": exits,
 		},
 	})
 }
@@ -102,6 +105,28 @@ func spoil(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	data[number(ts, args[1])] ^= 1
 	ts.Check(os.WriteFile(file, data, 0o600))
+}
+
+func forge(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: forge DIR TO RE TEXT")
+	}
+	j, _, err := journal.Open(ts.MkAbs(args[1]), journal.Options{Table: "milano/t1"})
+	ts.Check(err)
+	re, found := regexp.MustCompile(args[2]), false
+	for r, err := range journal.Read(ts.MkAbs(args[0]), 0) {
+		ts.Check(err)
+		if r.Kind == journal.Snapshot || r.Kind >= 250 { // the journal's own
+			continue
+		}
+		payload := re.ReplaceAll(r.Payload, []byte(args[3]))
+		found = found || !bytes.Equal(payload, r.Payload)
+		ts.Check(j.Append(journal.Entry{Kind: r.Kind, Payload: payload}))
+	}
+	ts.Check(j.Close())
+	if !found {
+		ts.Fatalf("%s is nowhere in %s", args[2], args[0])
+	}
 }
 
 func number(ts *testscript.TestScript, s string) int {

@@ -19,8 +19,10 @@ const (
 	// Jackpot is the pool of the bad beat jackpot, JackpotDue what is taken out of it and not yet paid to a seat.
 	Jackpot
 	JackpotDue
-	// Bank is what the house won from boxes in a game against it, below 0 where it lost.
+	// Bank is what the house won from boxes in a game against it, Rail what it won from players behind them; below 0 where it
+	// lost.
 	Bank
+	Rail
 	// Adjustments are what the floor took from stacks, below 0 where it gave more.
 	Adjustments
 	// Tray are the chips in the dealer's tray. Exchange is what players elsewhere, the rake and the bank gave for chips that
@@ -63,7 +65,7 @@ func (a Account) Seat() engine.Seat {
 }
 
 var accountNames = [...]string{
-	Cage: "cage", Pots: "pots", Rake: "rake", Jackpot: "jackpot", JackpotDue: "jackpot due", Bank: "bank",
+	Cage: "cage", Pots: "pots", Rake: "rake", Jackpot: "jackpot", JackpotDue: "jackpot due", Bank: "bank", Rail: "rail",
 	Adjustments: "adjustments", Tray: "tray", Exchange: "exchange",
 }
 
@@ -97,7 +99,7 @@ func (a *Account) UnmarshalText(b []byte) error {
 // mayOwe reports whether the account may give more than it got.
 func (a Account) mayOwe() bool {
 	switch a {
-	case Cage, Bank, Adjustments, Tray, Exchange:
+	case Cage, Bank, Rail, Adjustments, Tray, Exchange:
 		return true
 	}
 	return false

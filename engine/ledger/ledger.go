@@ -55,14 +55,14 @@ func (l *Ledger) Check(s *engine.State) error {
 		p := &s.Seats[seat]
 		stack := StackOf(engine.Seat(seat))
 		if got, want := l.Balance(stack), p.Stack+p.Aside; got != want {
-			return fmt.Errorf("ledger: %v holds %d, at the table it is %d", stack, got, want)
+			return fmt.Errorf("ledger: %v: %d, at the table it is %d", stack, got, want)
 		}
 		bet, want := BetOf(engine.Seat(seat)), p.Bet
 		if s.Rules.Game.Banked() {
 			want += p.Put
 		}
 		if got := l.Balance(bet); got != want && s.Paid == 0 {
-			return fmt.Errorf("ledger: %v holds %d, at the table it is %d", bet, got, want)
+			return fmt.Errorf("ledger: %v: %d, at the table it is %d", bet, got, want)
 		}
 		inHand += l.Balance(bet)
 	}
@@ -240,7 +240,7 @@ func (e *entry) end() error {
 	for seat := range engine.Seat(engine.MaxSeats + 1) {
 		err = errors.Join(err, e.holds(BetOf(seat), 0))
 	}
-	e.playing = false
+	e.playing, e.banked, e.hand = false, false, [accounts]engine.Chips{}
 	return err
 }
 
@@ -274,7 +274,7 @@ func (e *entry) takeBack() {
 // holds checks what an account holds by what the event says.
 func (e *entry) holds(a Account, want engine.Chips) error {
 	if got := e.Balance(a); got != want {
-		return fmt.Errorf("%v holds %d, not %d", a, got, want)
+		return fmt.Errorf("%v: %d, not %d", a, got, want)
 	}
 	return nil
 }
@@ -317,7 +317,7 @@ func (l *Ledger) beside(a Account) bool {
 func (e *entry) overdrawn() error {
 	for _, p := range e.postings {
 		if b := e.Balance(p.From); b < 0 && !p.From.mayOwe() {
-			return fmt.Errorf("%v has %d too little", p.From, -b)
+			return fmt.Errorf("%v: %d too little", p.From, -b)
 		}
 	}
 	return nil

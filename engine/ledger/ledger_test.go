@@ -229,22 +229,22 @@ func TestFaults(t *testing.T) {
 		event  engine.Event
 		reason string
 	}{
-		{"a seat is taken twice", 3, sat(1, 100), "player_sat of seat 1: stack 1 holds 500, not 0"},
-		{"a player leaves with too much", 3, about(engine.PlayerLeft, 3, 401), "player_left of seat 3: stack 3 holds 400, not 401"},
-		{"a correction of too much", 3, about(engine.StackAdjusted, 3, -401), "stack_adjusted of seat 3: stack 3 has 1 too little"},
-		{"a move onto chips", 3, engine.Event{Kind: engine.PlayerMoved, Seat: 1, Target: 2}, "stack 2 holds 500, not 0"},
-		{"more than a stack", 4, acted(3, engine.Bet, 401, 401), "player_acted of seat 3: stack 3 has 1 too little"},
-		{"a bet that is another", 7, acted(1, engine.Call, 100, 120), "bet 1 holds 100, not 120"},
+		{"a seat is taken twice", 3, sat(1, 100), "player_sat of seat 1: stack 1: 500, not 0"},
+		{"a player leaves with too much", 3, about(engine.PlayerLeft, 3, 401), "player_left of seat 3: stack 3: 400, not 401"},
+		{"a correction of too much", 3, about(engine.StackAdjusted, 3, -401), "stack_adjusted of seat 3: stack 3: 1 too little"},
+		{"a move onto chips", 3, engine.Event{Kind: engine.PlayerMoved, Seat: 1, Target: 2}, "stack 2: 500, not 0"},
+		{"more than a stack", 4, acted(3, engine.Bet, 401, 401), "player_acted of seat 3: stack 3: 1 too little"},
+		{"a bet that is another", 7, acted(1, engine.Call, 100, 120), "bet 1: 100, not 120"},
 		{"an amount below zero", 4, about(engine.AntePosted, 1, -5), "an amount is below zero"},
 		{"a seat that is none", 4, about(engine.AntePosted, 11, 5), "there are no seats"},
-		{"more goes back than was bet", 11, about(engine.UncalledReturned, 2, 171), "bet 2 has 1 too little"},
-		{"pots that hold more", 12, about(engine.BetsCollected, 0, 401), "bets_collected: pots holds 400, not 401"},
-		{"more refunded than there is", 13, about(engine.BetRefunded, 1, 401), "bet_refunded of seat 1: pots has 1 too little"},
-		{"more raked than there is", 13, about(engine.RakeTaken, 0, 401), "rake_taken: pots has 1 too little"},
-		{"more won than there is", 15, about(engine.PotAwarded, 2, 41), "pot_awarded of seat 2: pots has 1 too little"},
-		{"a hand that leaves chips", 15, about(engine.HandEnded, 0, 0), "hand_ended: pots holds 40, not 0"},
-		{"a hand that leaves bets", 8, about(engine.HandEnded, 0, 0), "bet 1 holds 100, not 0"},
-		{"a hand begins on chips", 13, began(1, 2), "hand_began: pots holds 400, not 0"},
+		{"more goes back than was bet", 11, about(engine.UncalledReturned, 2, 171), "bet 2: 1 too little"},
+		{"pots that hold more", 12, about(engine.BetsCollected, 0, 401), "bets_collected: pots: 400, not 401"},
+		{"more refunded than there is", 13, about(engine.BetRefunded, 1, 401), "bet_refunded of seat 1: pots: 1 too little"},
+		{"more raked than there is", 13, about(engine.RakeTaken, 0, 401), "rake_taken: pots: 1 too little"},
+		{"more won than there is", 15, about(engine.PotAwarded, 2, 41), "pot_awarded of seat 2: pots: 1 too little"},
+		{"a hand that leaves chips", 15, about(engine.HandEnded, 0, 0), "hand_ended: pots: 40, not 0"},
+		{"a hand that leaves bets", 8, about(engine.HandEnded, 0, 0), "bet 1: 100, not 0"},
+		{"a hand begins on chips", 13, began(1, 2), "hand_began: pots: 400, not 0"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l, _ := enter(t, ledger.Ledger{}, hand[:test.after]...)
