@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -21,16 +24,18 @@ import (
 func replayCommand() *cobra.Command {
 	var house string
 	c := &cobra.Command{
-		Use:   "replay [--house H] FILE...",
+		Use:   "replay [--house H] PATH...",
 		Short: "Play recorded hands (.phh, .phhs) and compare the stacks they end with",
-		Long: `Play recorded hands (.phh, .phhs) through the engine and compare the stacks they end with.
+		Long: `Play recorded hands through the engine and compare the stacks they end with.
+
+A path is a file of hands, or a folder: then every .phh and .phhs file below it is played, in the order of their names.
 
 Prints a line for each hand: ok, differs, unsupported or error, then how many there were of each. A hand of a file
 with several is named by the line on which it begins. The exit status is 1 if any hand differs or has an error.
 
 Hands are played by the rules of the house given, or of the one that their field _house names, or of tda.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error {
+		RunE: func(cmd *cobra.Command, paths []string) error {
 			var h *engine.House
 			if house != "" {
 				var err error
@@ -38,7 +43,7 @@ Hands are played by the rules of the house given, or of the one that their field
 					return usageError{err}
 				}
 			}
-			return replayFiles(cmd, files, h)
+			return replayFiles(cmd, recordedIn(paths), h)
 		},
 	}
 	c.Flags().StringVar(&house, "house", "", "house whose rules the hands were played by (default: as recorded, or tda)")
@@ -48,14 +53,43 @@ Hands are played by the rules of the house given, or of the one that their field
 // manyFiles is from how many on they take long enough for a line that says how far it is.
 const manyFiles = 200
 
-// replayFiles plays files by the rules of a house, nil for the one recorded, on all processors and prints their results in the order of the arguments.
-func replayFiles(cmd *cobra.Command, files []string, house *engine.House) error {
+// recording is a file of recorded hands, or with err set a path where none are to be had.
+type recording struct {
+	file string
+	err  error
+}
+
+// recordedIn finds the files of hands that paths name: themselves, or of a folder those below it, in the order of their names.
+func recordedIn(paths []string) (files []recording) {
+	for _, root := range paths {
+		if info, err := os.Stat(root); err != nil || !info.IsDir() {
+			files = append(files, recording{file: root}) // whoever opens it says what is wrong
+			continue
+		}
+		before := len(files)
+		_ = fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+			ext := path.Ext(name)
+			if err != nil || !entry.IsDir() && (ext == ".phh" || ext == ".phhs") {
+				files = append(files, recording{filepath.Join(root, name), err})
+			}
+			return nil // a folder that cannot be read does not hide the others
+		})
+		if len(files) == before {
+			files = append(files, recording{root, errors.New("no .phh or .phhs file is in this folder or below it")})
+		}
+	}
+	return files
+}
+
+// replayFiles plays files by the rules of a house, nil for the one recorded, on all processors and prints their results in
+// their order.
+func replayFiles(cmd *cobra.Command, files []recording, house *engine.House) error {
 	out, sum := outputOf(cmd), totals{}
 	var bar *progress // of many files, if their results go elsewhere
 	if len(files) >= manyFiles && !isTerminal(cmd.OutOrStdout()) {
 		bar = newProgress(cmd, len(files), "files")
 	}
-	err := eachInOrder(cmd.Context(), files, func(file string) []outcome { return playFile(file, house) },
+	err := eachInOrder(cmd.Context(), files, func(r recording) []outcome { return playFile(r, house) },
 		func(hands []outcome) {
 			for _, o := range hands {
 				out.print(o, o.String())
@@ -164,8 +198,12 @@ func (o outcome) String() string {
 }
 
 // playFile plays every hand of a file.
-func playFile(file string, house *engine.House) []outcome {
-	data, err := os.ReadFile(file)
+func playFile(r recording, house *engine.House) []outcome {
+	file, err := r.file, r.err
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(file)
+	}
 	if err != nil {
 		return []outcome{{File: file, Result: "error", Reason: err.Error(), name: file}}
 	}
