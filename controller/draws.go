@@ -34,6 +34,11 @@ func (t *tracker) happened(s *engine.State, e *engine.Event) {
 			ss[free-1] = e.Card
 		}
 		delete(t.thrown, e.Card)
+	case engine.CardExposed, engine.CardMissed:
+		ss := &t.slots[e.Seat]
+		if n := ss.of(e.Card); n > 0 {
+			ss[n-1] = card.None
+		}
 	case engine.CardsDiscarded:
 		for _, c := range e.Cards.Slice() {
 			t.throw(e.Seat, c)
@@ -46,6 +51,12 @@ func (t *tracker) happened(s *engine.State, e *engine.Event) {
 		if a := s.Awaits(); a.Kind == engine.AwaitHole {
 			t.thrown[e.Card] = slot{a.Seat, t.slots[a.Seat].of(card.None)}
 		}
+		if e.Boxed && s.Boxed > 0 {
+			t.raise(boxedCards, Prompt{
+				Code: boxedCards, Text: fmt.Sprintf("%d cards of the hand lay the wrong way up in the deck. Call the floor.", s.Boxed+1),
+				Choices: []Choice{{"go_on", "The floor lets the hand go on"}, voidHand},
+			})
+		}
 	case engine.BoardRetracted, engine.BoardCorrected:
 		for _, c := range append(e.Cards.Slice(), e.Card) {
 			t.took(c)
@@ -54,8 +65,14 @@ func (t *tracker) happened(s *engine.State, e *engine.Event) {
 	case engine.ShoeReloaded:
 		t.mucked &^= s.Discarded
 		clear(t.thrown)
+	case engine.HandEnded:
+		delete(t.raised, string(engine.CodeMisdeal))
+		delete(t.raised, boxedCards)
 	}
 }
+
+// boxedCards is the prompt about several cards that lay the wrong way up in the deck.
+const boxedCards = "boxed_cards"
 
 func (t *tracker) throw(seat engine.Seat, c card.Card) {
 	ss := &t.slots[seat]

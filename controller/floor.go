@@ -15,6 +15,8 @@ const (
 	VerbExposed Verb = "exposed"
 	// VerbBoxed sets the card aside that has just left the shoe: it was boxed, or is not to be dealt for another reason.
 	VerbBoxed Verb = "boxed"
+	// VerbDealCorrection says that the button, which has not acted, got a card too few: it gets the next one (TDA 37).
+	VerbDealCorrection Verb = "deal_correction"
 	// VerbDealtEarly says that the community cards on the board came before the betting was over, VerbOverdealt that there is
 	// one too many of them: the one that lies at the burns is the next burn.
 	VerbDealtEarly Verb = "dealt_early"
@@ -61,10 +63,12 @@ func (t *Table) ruling(r *Request) (in *engine.Input, ok bool, err error) {
 		}
 		in.Card = cards[0]
 	case VerbBoxed:
-		in.Kind, in.Seat, in.Card = engine.SetAside, 0, card.Hidden
+		in.Kind, in.Seat, in.Card, in.Boxed = engine.SetAside, 0, card.Hidden, true
 		if len(t.tracker.flight) > 0 {
 			in.Card = t.tracker.flight[0]
 		}
+	case VerbDealCorrection:
+		in.Kind, in.Card = engine.DealtShort, t.tracker.missing(&t.state, r.Seat)
 	case VerbDealtEarly:
 		in, err = t.dealtEarly(r.Reason)
 	case VerbOverdealt:
@@ -102,10 +106,15 @@ func (t *Table) ruling(r *Request) (in *engine.Input, ok bool, err error) {
 	default:
 		return nil, false, nil
 	}
-	if err != nil || two == "" {
+	switch {
+	case err != nil:
 		return in, true, err
+	case two != "":
+		return nil, true, t.confirm(r, two, in)
+	case r.Verb == VerbExposed || r.Verb == VerbBoxed:
+		return in, true, t.misdealt(in)
 	}
-	return nil, true, t.confirm(r, two, in)
+	return in, true, nil
 }
 
 // confirm asks for a second person. What the rules refuse anyway is refused at once.
@@ -113,22 +122,44 @@ func (t *Table) confirm(r *Request, what string, in *engine.Input) error {
 	if _, _, err := engine.Apply(t.state, *in); err != nil {
 		return err
 	}
-	c := confirmRecord{
-		At: t.now, By: r.From.String(), ID: r.ID, Console: r.From.Console,
-		Text:  fmt.Sprintf("%s asks to %s: %s. A second person confirms.", r.From.Console, what, r.Reason),
-		Input: *in,
-	}
-	t.tracker.unconfirmed(c)
-	t.record(kindConfirm, c)
+	t.raise(raisedRecord{
+		By: r.From.String(), ID: r.ID, Key: fmt.Sprintf("confirm %s %s", r.From.Console, r.ID),
+		Prompt: Prompt{
+			Code:    "confirm",
+			Text:    fmt.Sprintf("%s asks to %s: %s. A second person confirms.", r.From.Console, what, r.Reason),
+			Choices: []Choice{{"confirm", "Confirm"}, {"refuse", "Refuse"}},
+			By:      r.From.Console,
+		},
+		Acts: map[string]*engine.Input{"confirm": in},
+	})
 	return nil
 }
 
-// unconfirmed keeps a request until a second person confirms or refuses it, when it is made and when it is read back.
-func (t *tracker) unconfirmed(c confirmRecord) {
-	t.raise(fmt.Sprintf("confirm %s %s", c.Console, c.ID), Prompt{
-		Code: "confirm", Text: c.Text, Choices: []Choice{{"confirm", "Confirm"}, {"refuse", "Refuse"}},
-		By: c.Console, acts: map[string]*engine.Input{"confirm": &c.Input},
-	})
+// misdealt asks what to do about what the rules call a misdeal, and gives their refusal; nil where they do not.
+func (t *Table) misdealt(in *engine.Input) error {
+	_, _, err := engine.Apply(t.state, *in)
+	code, _ := reasonOf(err)
+	if code != string(engine.CodeMisdeal) {
+		return nil // what else is wrong with it is told when it is put to the rules
+	}
+	t.raise(raisedRecord{Key: code, Prompt: Prompt{
+		Code: code, Text: "That is a misdeal: cards come back and the same hand is dealt again.",
+		Choices: []Choice{voidHand, {"go_on", "The floor lets the hand go on"}},
+	}})
+	return err
+}
+
+// raise keeps a prompt that comes of a person's request until it is answered.
+func (t *Table) raise(r raisedRecord) {
+	r.At = t.now
+	t.tracker.asked(r)
+	t.record(kindRaised, r)
+}
+
+// asked keeps such a prompt, when it comes up and when it is read back.
+func (t *tracker) asked(r raisedRecord) {
+	r.Prompt.acts = r.Acts
+	t.raise(r.Key, r.Prompt)
 }
 
 // dealtEarly are the community cards that came too early, as the readers see them: those on the board that the hand does

@@ -341,24 +341,125 @@ func TestAFlopOfFour(t *testing.T) {
 	}
 }
 
-// A boxed card is set aside and the next one dealt in its place (procedures 12).
-func TestABoxedCard(t *testing.T) {
+// boxed has a card leave the shoe that lies the wrong way up.
+func (d *desk) boxed() *Reply {
+	d.t.Helper()
+	c := d.draw()
+	reply := d.at("d1", Request{Verb: VerbBoxed, Reason: "boxed"})
+	d.place("muck", c)
+	return reply
+}
+
+// A boxed card is set aside and the next one dealt in its place. A second one in the deal is a misdeal; those of a later
+// street the floor judges (procedures 12).
+func TestBoxedCards(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
 		defer d.leave()
 		d.start()
 		d.deal(1)
-		boxed := d.draw()
-		d.ruled(Request{Verb: VerbBoxed})
-		if s := d.state(); !s.Out.Has(boxed) || s.Seats[3].HoleLen != 0 {
-			t.Fatalf("seat 3 has %d cards, %v is out: %v", s.Seats[3].HoleLen, boxed, s.Out.Has(boxed))
+		if reply := d.boxed(); !reply.OK {
+			t.Fatalf("%+v", reply)
 		}
-		d.place("muck", boxed)
-		next := d.draw()
-		d.place("seat 3", next)
 		d.quiet()
-		if got := d.state().Seats[3].Hole[0]; got != next {
-			t.Errorf("seat 3 has %v, want %v", got, next)
+		d.deal(1)
+		if s := d.state(); s.Seats[3].HoleLen != 1 || s.Boxed != 1 {
+			t.Fatalf("seat 3 has %d cards, %d are boxed", s.Seats[3].HoleLen, s.Boxed)
+		}
+		if reply := d.boxed(); reply.Code != string(engine.CodeMisdeal) {
+			t.Fatalf("a second boxed card: %+v", reply)
+		}
+		if reply := d.choose(d.prompt("misdeal"), "void"); !reply.OK || d.state().Phase != engine.Between {
+			t.Fatalf("%+v", reply)
+		}
+	})
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		d.betweenRounds()
+		for range 2 {
+			if reply := d.boxed(); !reply.OK {
+				t.Fatalf("%+v", reply)
+			}
+		}
+		d.choose(d.prompt("boxed_cards"), "go_on")
+		d.quiet()
+		d.deal(4)
+		if got := d.state().BoardLen; got != 3 {
+			t.Errorf("%d community cards", got)
+		}
+	})
+}
+
+// One of the first two cards that lies open, or a second one, is a misdeal: the dealer is asked, and a restart does not forget
+// it (procedures 9 and 11).
+func TestExposedCardsThatAreAMisdeal(t *testing.T) {
+	for name, exposed := range map[string][]Request{
+		"one of the first two": {{Seat: 2, Cards: PlacesOf(1)}},
+		"a second one":         {{Seat: 1, Cards: PlacesOf(1)}, {Seat: 3, Cards: PlacesOf(2)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, options(t), nil)
+				d.start()
+				d.deal(6)
+				var reply *Reply
+				for _, r := range exposed {
+					r.Verb, r.Reason = VerbExposed, "it was turned"
+					reply = d.at("d1", r)
+				}
+				if reply.Code != string(engine.CodeMisdeal) {
+					t.Fatalf("%+v", reply)
+				}
+				d.leave()
+				again := sit(t, options(t), d.entries)
+				defer again.leave()
+				button := again.state().Button
+				again.choose(again.prompt("misdeal"), "void")
+				if s := again.state(); s.Phase != engine.Between || s.Seats[2].Stack != 200 || s.Seats[3].Stack != 200 {
+					t.Fatalf("%v, stacks %d and %d", s.Phase, s.Seats[2].Stack, s.Seats[3].Stack)
+				}
+				again.console(VerbDeckChecked)
+				again.start()
+				if got := again.state().Button; got != button {
+					t.Errorf("the button is at seat %d, want the same hand again with %d", got, button)
+				}
+			})
+		})
+	}
+}
+
+// The button got a card too few and has not acted: it gets the next one, and the betting goes on where it was; for anybody
+// else it is too late (procedures 5).
+func TestTheButtonIsDealtACardMore(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		d.deal(6)
+		missed := d.state().Seats[1].Hole[0] // in truth it is not there
+		d.table.CardGone(d.ctx, zone("seat 1"), missed)
+		d.place("muck", missed)
+		if reply := d.at("d1", Request{Verb: VerbDealCorrection, Seat: 3, Reason: "one short"}); reply.Code != string(engine.CodeMisdeal) {
+			t.Errorf("seat 3: %+v", reply)
+		}
+		d.ruled(Request{Verb: VerbDealCorrection, Seat: 1})
+		in := d.last().Instruction
+		if in.Text != "Deal a card to seat 1, slot 1" {
+			t.Errorf("the dealer reads %q", in.Text)
+		}
+		c := d.draw()
+		d.place("seat 1", c)
+		d.quiet()
+		s := d.state()
+		if s.Turn != 1 || s.Phase != engine.Betting || !slices.Contains(s.Seats[1].Hole[:2], c) || slices.Contains(s.Seats[1].Hole[:2], missed) {
+			t.Errorf("%v, the turn of seat %d, seat 1 has %v", s.Phase, s.Turn, s.Seats[1].Hole)
+		}
+		d.act(VerbCall, 0)
+		if reply := d.at("d1", Request{Verb: VerbDealCorrection, Seat: 1, Reason: "again"}); reply.Code != string(engine.CodeTooLate) {
+			t.Errorf("after it has acted: %+v", reply)
 		}
 	})
 }

@@ -33,8 +33,8 @@ const (
 	kindJackpot
 	// kindRail: a player put a stake behind a box.
 	kindRail
-	// kindConfirm: a request waits for a second person.
-	kindConfirm
+	// kindRaised: a request led to a prompt that stays until it is answered, such as for a second person.
+	kindRaised
 	// kindPlan: a player decided something ahead.
 	kindPlan
 	// kindBanks: a turn that used time of its seat's bank is over.
@@ -94,14 +94,15 @@ type choiceRecord struct {
 	Choice string    `json:"choice"`
 }
 
-// confirmRecord is a request of a console that waits for a second person, and what it would put to the rules.
-type confirmRecord struct {
-	At      time.Time    `json:"at"`
-	By      string       `json:"by"`
-	ID      string       `json:"id"`
-	Console string       `json:"console"`
-	Text    string       `json:"text"`
-	Input   engine.Input `json:"input"`
+// raisedRecord is a prompt that came of a request, and what its choices put to the rules. By and ID are of the request, if
+// the prompt is all that it leads to.
+type raisedRecord struct {
+	At     time.Time                `json:"at"`
+	By     string                   `json:"by,omitempty"`
+	ID     string                   `json:"id,omitempty"`
+	Key    string                   `json:"key"`
+	Prompt Prompt                   `json:"prompt"`
+	Acts   map[string]*engine.Input `json:"acts,omitempty"`
 }
 
 // planRecord is what a player decided ahead in the hand and street in play.
@@ -295,13 +296,13 @@ func (t *Table) fold(r journal.Record) error {
 		var err error
 		t.rail, err = t.rail.Put(b.Behind)
 		return err
-	case kindConfirm:
-		var c confirmRecord
-		if err := json.Unmarshal(r.Payload, &c); err != nil {
+	case kindRaised:
+		var p raisedRecord
+		if err := json.Unmarshal(r.Payload, &p); err != nil {
 			return err
 		}
-		t.tracker.unconfirmed(c)
-		t.done(c.By, c.ID)
+		t.tracker.asked(p)
+		t.done(p.By, p.ID)
 	case kindPlan:
 		var p planRecord
 		if err := json.Unmarshal(r.Payload, &p); err != nil {

@@ -347,6 +347,17 @@ func (t *tracker) refused(s *engine.State, c card.Card, code string) {
 	t.raise("refused "+c.String(), p)
 }
 
+// missing is the card of a seat's hand that is not seen at it: the last one where that is not for an antenna to say.
+func (t *tracker) missing(s *engine.State, seat engine.Seat) (c card.Card) {
+	p, pad := &s.Seats[seat], engine.ZoneOf(seat)
+	for _, c = range p.Hole[:p.HoleLen] {
+		if t.watched[pad] && t.lies[c] != pad {
+			return c
+		}
+	}
+	return c
+}
+
 // raise keeps a prompt until a person answers it.
 func (t *tracker) raise(key string, p Prompt) {
 	t.raised[key] = &p

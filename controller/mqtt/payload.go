@@ -285,8 +285,9 @@ type CommandPayload struct {
 	// Prompt and Choice answer a prompt.
 	Prompt int    `json:"prompt,omitempty"`
 	Choice string `json:"choice,omitempty"`
-	// Reason is why, for void_hand and for every correction of the floor: exposed, boxed, dealt_early, overdealt, skip_burn,
-	// reshuffled, manual_card, kill_hand, retrieve, set_button, draw_button, correct_stack, reverse_award, suspend, rule and rewind.
+	// Reason is why, for void_hand and for every correction of the floor: exposed, boxed, deal_correction, dealt_early, overdealt,
+	// skip_burn, reshuffled, manual_card, kill_hand, retrieve, set_button, draw_button, correct_stack, reverse_award, suspend, rule
+	// and rewind.
 	Reason string `json:"reason,omitempty"`
 	// Cards is the place among a seat's cards of the one that was exposed. Card is a card by its face: for manual_card, and for
 	// exposed and overdealt where no reader knows it. Drawn are the cards of draw_button by seat, that of seat 1 second.
@@ -351,7 +352,7 @@ var (
 		controller.VerbAddChips: true, controller.VerbDeckChecked: true, controller.VerbShow: true, controller.VerbMuck: true, controller.VerbResync: true,
 		controller.VerbWaitBlind: true, controller.VerbSit: true, controller.VerbMove: true, controller.VerbLeave: true,
 		controller.VerbReload: true, controller.VerbStake: true, controller.VerbEvents: true, controller.VerbChipsCounted: true,
-		controller.VerbExposed: true, controller.VerbBoxed: true, controller.VerbDealtEarly: true, controller.VerbOverdealt: true,
+		controller.VerbExposed: true, controller.VerbBoxed: true, controller.VerbDealCorrection: true, controller.VerbDealtEarly: true, controller.VerbOverdealt: true,
 		controller.VerbSkipBurn: true, controller.VerbReshuffled: true, controller.VerbManualCard: true, controller.VerbKillHand: true,
 		controller.VerbRetrieve: true, controller.VerbSetButton: true, controller.VerbDrawButton: true, controller.VerbCorrectStack: true,
 		controller.VerbReverseAward: true, controller.VerbSuspend: true, controller.VerbResume: true, controller.VerbRule: true,

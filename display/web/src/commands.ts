@@ -39,6 +39,7 @@ export const groups: readonly { name: "deal" | "hand" | "table" | "seats"; comma
       { cmd: "void_hand", keyName: "V", fields: ["reason"], when: playing, reasons: ["first_card", "wrong_seat", "count", "exposed", "boxed", "fouled"] },
       { cmd: "exposed", keyName: "X", fields: ["seat", "place", "card?", "reason"], when: playing, seats: live, reasons: ["exposed"] },
       { cmd: "boxed", keyName: "B", fields: ["reason"], when: playing, reasons: ["boxed", "damaged"] },
+      { cmd: "deal_correction", fields: ["seat", "reason"], when: playing, seats: ({ view }) => [view.button], reasons: ["short"] },
       { cmd: "dealt_early", keyName: "E", fields: ["reason"], when: playing, reasons: ["early"] },
       { cmd: "overdealt", fields: ["card?", "reason"], when: playing, reasons: ["over"] },
       { cmd: "skip_burn", fields: ["reason"], when: playing, reasons: ["no_burn"] },

@@ -355,6 +355,7 @@ export type CommandVerb =
   | "void_hand"
   | "exposed"
   | "boxed"
+  | "deal_correction"
   | "dealt_early"
   | "overdealt"
   | "skip_burn"
