@@ -6,79 +6,64 @@ import (
 	"time"
 )
 
-// Condition is how a shoe is.
-type Condition uint8
-
-// The conditions. Of several that hold, the first counts.
-const (
-	ShoeReady     Condition = iota
-	ShoeLidOpen             // cards can be put in and taken out
-	ShoeJammed              // a card has been in the mouth for too long
-	ShoeTwoAtOnce           // two cards left together, and the mouth is not clear yet
-	ShoeReloaded            // it was opened and closed with cards in it: what is in it now is not known
-	ShoeEmpty
-)
-
-func (c Condition) String() string {
-	return [...]string{
-		"ready", "the lid is open", "a card is jammed in the mouth", "two cards left at once",
-		"it was opened with cards in it: empty it and load it anew", "empty",
-	}[c]
-}
-
-// Holds reports whether no card may be taken from a shoe in this condition.
-func (c Condition) Holds() bool { return c != ShoeReady && c != ShoeEmpty }
-
-// ShoeFacts hears how a shoe is. A call may wait until there is room for the fact.
+// ShoeFacts hears what happens at a shoe, beside the facts of its Watch. *controller.Table is one. A call may wait until
+// there is room for the fact.
 type ShoeFacts interface {
-	// ShoeIs tells how the shoe is now, and how many cards have left it since it was loaded, -1 where that is not known. It
-	// is called when either changes.
-	ShoeIs(ctx context.Context, c Condition, left int)
-	// UnreadLeft: a card left the shoe that the reader did not see.
+	// UnreadLeft: a card left the shoe that the reader did not see. TwoLeft: the cards told next leave together. ShoeOpened:
+	// its lid was opened.
 	UnreadLeft(ctx context.Context)
+	TwoLeft(ctx context.Context)
+	ShoeOpened(ctx context.Context)
+	// ShoeEmpty: there is no card in it now, or there is one.
+	ShoeEmpty(ctx context.Context, empty bool)
+	// Wait: no card may be taken from it, and why, or with no reason that one may.
+	Wait(ctx context.Context, name, why string)
 }
+
+// ShoeName is what ShoeFacts are told is to be waited for. No device has that name.
+const ShoeName = "the shoe"
+
+// Why a shoe is waited for.
+const (
+	lidIsOpen = "the lid is open"
+	jammed    = "a card is jammed in the mouth"
+)
 
 // ShoeOptions describe a shoe.
 type ShoeOptions struct {
-	// Cards is how many it holds when it is full. A shoe that does not look ahead is empty when so many have left.
-	Cards int
-	// Gate, Lid and Ahead say whether it has these contacts, and an antenna that sees the card that is next.
-	Gate, Lid, Ahead bool
+	// Gate is whether it has a contact there, Ahead whether an antenna sees the card that is next.
+	Gate, Ahead bool
 	// Jam is how long a card may be in the mouth; 0 for 3 s.
 	Jam time.Duration
 }
 
-// Shoe turns what is seen at a shoe into facts: which cards left, by its Watch; whether it is empty, jammed, open, or was
-// reloaded with cards in it. A shoe with a gate notices cards that left unread, or two at a time; one without notices two
-// only where one look sees both for the first time. Its methods are called by the goroutine of the Watch.
+// Shoe turns what is seen at a shoe into facts: which cards left, by its Watch; whether it is empty, jammed or open. A shoe
+// with a gate notices cards that left unread, or two at a time; one without notices two only where one look sees both for
+// the first time. One that does not look ahead is never known to be empty. Its methods are called by the goroutine of the
+// Watch.
 type Shoe struct {
 	watch *Watch
 	facts ShoeFacts
 	o     ShoeOptions
 
 	mouth    map[string]*inMouth
-	together bool // two left at once, and the mouth has not been clear since
 	gateOpen bool
 	gateAt   time.Time // when it opened
 	closedAt time.Time // when it closed; zero once that was looked into
-	passes   int       // tags read since the gate was last looked into
+	passes   int       // tags read since what passed was last looked into
+	passedAt time.Time // when the last of them was
 	lidOpen  bool
-	emptied  bool // since the lid was opened, or before
-	reloaded bool
 	next     []string // seen ahead
 	nothing  int      // looks ahead in a row that saw nothing
-	left     int      // cards, since it was loaded
-	unknown  bool     // how many
-	told     Condition
-	toldLeft int
-	toldOnce bool
+	wait     string   // as told
+	empty    bool     // as told
 }
 
 // inMouth is a tag in the field at the mouth.
 type inMouth struct{ first, last time.Time }
 
-// settle is how long after the gate closed a reading may still be on its way from the reader.
-const settle = 300 * time.Millisecond
+// late is how long after the gate closed a reading may still be on its way from the reader, and the other way round.
+const late = 300 * time.Millisecond
 
 // emptyLooks is how many looks ahead in a row must see nothing.
 const emptyLooks = 3
@@ -103,14 +88,13 @@ func (s *Shoe) Mouth(ctx context.Context, tags []string, at time.Time) {
 		s.mouth[tag] = &inMouth{at, at}
 		fresh = append(fresh, tag)
 	}
-	if len(fresh) > 1 {
-		s.together = true
-		// The one that was seen waiting in front left first; of the others the order cannot be known.
-		slices.SortStableFunc(fresh, func(a, b string) int { return s.place(a) - s.place(b) })
+	// The one that was seen waiting in front left first; of the others the order cannot be known.
+	slices.SortStableFunc(fresh, func(a, b string) int { return s.place(a) - s.place(b) })
+	if len(fresh) > 1 || s.o.Gate && len(fresh) == 1 && s.passes > 0 {
+		s.facts.TwoLeft(ctx)
 	}
 	for _, tag := range fresh {
-		s.left++
-		s.passes++
+		s.passes, s.passedAt = s.passes+1, at
 		s.watch.Passed(ctx, tag, at)
 	}
 	for _, tag := range tags {
@@ -138,54 +122,44 @@ func (s *Shoe) clear(at time.Time) {
 	}
 }
 
-// Ahead takes a look at where the next card waits; whole if no other tag is there.
-func (s *Shoe) Ahead(ctx context.Context, tags []string, whole bool, at time.Time) {
+// Ahead takes a look at where the next card waits; partial if other tags may be there.
+func (s *Shoe) Ahead(ctx context.Context, tags []string, partial bool, at time.Time) {
 	switch {
 	case len(tags) > 0:
 		s.next, s.nothing = slices.Clone(tags), 0
-	case whole:
+	case !partial:
 		s.nothing++
 	}
 	s.update(ctx, at)
 }
 
-// Gate takes a change of the gate's contact.
-func (s *Shoe) Gate(ctx context.Context, open bool, at time.Time) {
+// Gate takes a change of the gate's contact; lost is whether others just before it were lost.
+func (s *Shoe) Gate(ctx context.Context, open, lost bool, at time.Time) {
 	switch {
-	case open && !s.gateOpen:
-		s.settleGate(ctx)
+	case open && (!s.gateOpen || lost):
+		if !s.closedAt.IsZero() {
+			s.settle(ctx)
+		}
 		s.gateAt = at
-	case !open && s.gateOpen:
+	case !open && (s.gateOpen || lost):
 		s.closedAt = at
 	}
 	s.gateOpen = open
 	s.update(ctx, at)
 }
 
-// settleGate looks into what passed while the gate was open last.
-func (s *Shoe) settleGate(ctx context.Context) {
-	if s.closedAt.IsZero() {
-		return
-	}
-	s.closedAt = time.Time{}
-	switch {
-	case s.passes == 0:
-		s.left++
+// settle looks into what passed while the gate was open last.
+func (s *Shoe) settle(ctx context.Context) {
+	if !s.closedAt.IsZero() && s.passes == 0 {
 		s.facts.UnreadLeft(ctx)
-	case s.passes > 1:
-		s.together = true
 	}
-	s.passes = 0
+	s.closedAt, s.passes = time.Time{}, 0
 }
 
-// Lid takes a change of the lid's contact.
-func (s *Shoe) Lid(ctx context.Context, open bool, at time.Time) {
-	switch {
-	case open && !s.lidOpen:
-		s.emptied = s.empty()
-	case !open && s.lidOpen:
-		s.reloaded = s.o.Ahead && !s.emptied
-		s.left, s.unknown = 0, s.reloaded
+// Lid takes a change of the lid's contact; lost is whether others just before it were lost.
+func (s *Shoe) Lid(ctx context.Context, open, lost bool, at time.Time) {
+	if open && !s.lidOpen || lost {
+		s.facts.ShoeOpened(ctx)
 	}
 	s.lidOpen = open
 	s.update(ctx, at)
@@ -194,50 +168,31 @@ func (s *Shoe) Lid(ctx context.Context, open bool, at time.Time) {
 // Tick says that time has passed. It is called a few times a second.
 func (s *Shoe) Tick(ctx context.Context, at time.Time) { s.update(ctx, at) }
 
-func (s *Shoe) empty() bool {
-	if s.o.Ahead {
-		return s.nothing >= emptyLooks && len(s.mouth) == 0 && !s.gateOpen
-	}
-	return !s.unknown && s.left >= s.o.Cards
-}
-
 // update tells how the shoe is, if that has changed.
 func (s *Shoe) update(ctx context.Context, at time.Time) {
 	s.clear(at)
-	if !s.gateOpen && !s.closedAt.IsZero() && at.Sub(s.closedAt) >= settle {
-		s.settleGate(ctx)
+	if !s.gateOpen && at.Sub(s.closedAt) >= late && at.Sub(s.passedAt) >= late {
+		s.settle(ctx)
 	}
-	if s.lidOpen && s.o.Ahead && s.nothing >= emptyLooks {
-		s.emptied = true
+	if why := s.waits(at); why != s.wait {
+		s.wait = why
+		s.facts.Wait(ctx, ShoeName, why)
 	}
-	if len(s.mouth) == 0 && !s.gateOpen {
-		s.together = false
+	if empty := s.o.Ahead && s.nothing >= emptyLooks && len(s.mouth) == 0 && !s.gateOpen; empty != s.empty {
+		s.empty = empty
+		s.facts.ShoeEmpty(ctx, empty)
 	}
-	c, left := s.condition(at), s.left
-	if s.unknown {
-		left = -1
-	}
-	if s.toldOnce && c == s.told && left == s.toldLeft {
-		return
-	}
-	s.toldOnce, s.told, s.toldLeft = true, c, left
-	s.facts.ShoeIs(ctx, c, left)
 }
 
-func (s *Shoe) condition(at time.Time) Condition {
+// waits says why no card may be taken, "" where one may.
+func (s *Shoe) waits(at time.Time) string {
 	switch {
 	case s.lidOpen:
-		return ShoeLidOpen
+		return lidIsOpen
 	case s.jam(at):
-		return ShoeJammed
-	case s.together:
-		return ShoeTwoAtOnce
-	case s.reloaded:
-		return ShoeReloaded
-	case s.empty():
-		return ShoeEmpty
+		return jammed
 	}
-	return ShoeReady
+	return ""
 }
 
 // jam is whether a card has been in the mouth for too long: by the gate, or where there is none by its tag.

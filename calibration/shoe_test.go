@@ -2,7 +2,7 @@ package calibration
 
 import (
 	"context"
-	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,8 +12,21 @@ import (
 // shoeHeard notes what a shoe tells, beside the facts of its watch.
 type shoeHeard struct{ *heard }
 
-func (h shoeHeard) ShoeIs(_ context.Context, c Condition, left int) { h.say("%d left, %v", left, c) }
-func (h shoeHeard) UnreadLeft(context.Context)                      { h.say("unread left") }
+func (h shoeHeard) UnreadLeft(context.Context) { h.say("unread left") }
+func (h shoeHeard) TwoLeft(context.Context)    { h.say("two leave") }
+func (h shoeHeard) ShoeOpened(context.Context) { h.say("opened") }
+
+func (h shoeHeard) ShoeEmpty(_ context.Context, empty bool) {
+	h.say("%s", map[bool]string{true: "empty", false: "not empty"}[empty])
+}
+
+func (h shoeHeard) Wait(_ context.Context, name, why string) {
+	if why == "" {
+		h.say("go on with %s", name)
+	} else {
+		h.say("wait for %s: %s", name, why)
+	}
+}
 
 // bench is a shoe with a clock.
 type bench struct {
@@ -29,7 +42,7 @@ func newBench(t *testing.T, o ShoeOptions) *bench {
 	return &bench{NewShoe(w, shoeHeard{h}, o), t, h, time.Date(2026, 1, 1, 20, 0, 0, 0, time.UTC)}
 }
 
-// mouth sees tags at the mouth for so many milliseconds, every 10.
+// sees sees tags at the mouth for so many milliseconds, every 10.
 func (b *bench) sees(ms int, tags ...string) {
 	for ; ms > 0; ms -= 10 {
 		b.Mouth(b.t.Context(), tags, b.now)
@@ -39,163 +52,208 @@ func (b *bench) sees(ms int, tags ...string) {
 
 func (b *bench) ahead(looks int, tags ...string) {
 	for range looks {
-		b.Ahead(b.t.Context(), tags, true, b.now)
+		b.Ahead(b.t.Context(), tags, false, b.now)
 	}
 }
 
-func (b *bench) gate(open bool) { b.Gate(b.t.Context(), open, b.now) }
-func (b *bench) lid(open bool)  { b.Lid(b.t.Context(), open, b.now) }
+func (b *bench) gate(open bool) { b.Gate(b.t.Context(), open, false, b.now) }
+func (b *bench) lid(open bool)  { b.Lid(b.t.Context(), open, false, b.now) }
 
 func (b *bench) expect(want ...string) {
 	b.t.Helper()
 	expect(b.t, b.h, want...)
 }
 
-func TestShoeCountsCards(t *testing.T) {
-	b := newBench(t, ShoeOptions{Cards: 2})
-	b.sees(50)
-	b.expect("0 left, ready")
-	b.sees(100, aceTag)
+func TestCardsLeaveAShoe(t *testing.T) {
+	for _, gate := range []bool{true, false} {
+		b := newBench(t, ShoeOptions{Gate: gate})
+		for _, tag := range []string{aceTag, kingTag, aceTag} {
+			b.gate(true)
+			b.sees(50, tag)
+			b.sees(10) // is not seen once
+			b.sees(50, tag)
+			b.gate(false)
+			b.sees(350)
+		}
+		b.expect("As left", "Kd left", "As left")
+	}
+}
+
+// A card on the heels of another is one card all the same, whichever comes first, its tag or the gate.
+func TestCardsInARow(t *testing.T) {
+	b := newBench(t, ShoeOptions{Gate: true})
+	b.gate(true)
+	b.sees(80, aceTag)
+	b.gate(false)
+	b.sees(30)
+	b.gate(true)
+	b.sees(80, kingTag)
+	b.gate(false)
 	b.sees(400)
-	b.expect("As left", "1 left, ready")
-	b.sees(100, kingTag)
-	b.sees(10) // is not seen once
-	b.sees(100, kingTag)
+	b.expect("As left", "Kd left")
+	b.sees(20, aceTag)
+	b.gate(true)
+	b.sees(80, aceTag)
+	b.gate(false)
 	b.sees(400)
-	b.expect("Kd left", "2 left, empty")
+	b.expect("As left")
 }
 
 func TestShoeIsJammed(t *testing.T) {
 	for _, gate := range []bool{true, false} {
-		b := newBench(t, ShoeOptions{Cards: 52, Gate: gate, Jam: 2 * time.Second})
+		b := newBench(t, ShoeOptions{Gate: gate, Jam: 2 * time.Second})
 		b.gate(true)
 		b.sees(1900, aceTag)
-		b.expect("0 left, ready", "As left", "1 left, ready")
+		b.expect("As left")
 		b.sees(500, aceTag)
-		b.expect("1 left, a card is jammed in the mouth")
+		b.expect("wait for the shoe: a card is jammed in the mouth")
 		b.gate(false)
 		b.sees(400)
-		b.expect("1 left, ready")
+		b.expect("go on with the shoe")
 	}
 }
 
 // A card that is stuck without its tag being read is jammed too, and once it is free it has left unread.
 func TestShoeIsJammedUnread(t *testing.T) {
-	b := newBench(t, ShoeOptions{Cards: 52, Gate: true})
-	b.sees(10)
-	b.expect("0 left, ready")
+	b := newBench(t, ShoeOptions{Gate: true})
 	b.gate(true)
 	b.Tick(t.Context(), b.now.Add(4*time.Second))
-	b.expect("0 left, a card is jammed in the mouth")
+	b.expect("wait for the shoe: a card is jammed in the mouth")
 	b.now = b.now.Add(5 * time.Second)
 	b.gate(false)
-	b.expect("0 left, ready")
+	b.expect("go on with the shoe")
 	b.sees(500)
-	b.expect("unread left", "1 left, ready")
+	b.expect("unread left")
 }
 
+// That two leave is told before either of them where one look sees both for the first time.
 func TestTwoCardsAtOnce(t *testing.T) {
-	b := newBench(t, ShoeOptions{Cards: 52, Ahead: true})
+	b := newBench(t, ShoeOptions{Ahead: true})
 	b.ahead(1, kingTag)
-	b.expect("0 left, ready")
 	b.sees(50, aceTag, kingTag)
-	b.expect("Kd left", "As left", "2 left, two cards left at once") // the king waited in front
-	b.sees(400)
-	b.expect("2 left, ready")
+	b.expect("two leave", "Kd left", "As left") // the king waited in front
 }
 
 // Two that the reader tells apart are two all the same if the gate was open once.
 func TestTwoCardsThroughTheGate(t *testing.T) {
-	b := newBench(t, ShoeOptions{Cards: 52, Gate: true})
+	for _, between := range []bool{true, false} {
+		b := newBench(t, ShoeOptions{Gate: true})
+		b.gate(true)
+		b.sees(100, aceTag)
+		if between {
+			b.gate(false)
+		}
+		b.sees(100, kingTag) // by a reading that was on its way
+		b.gate(false)
+		b.sees(400)
+		b.expect("As left", "two leave", "Kd left")
+	}
+}
+
+// A tag that is read while nothing passes the gate is not counted with the next.
+func TestATagThatNeverLeaves(t *testing.T) {
+	b := newBench(t, ShoeOptions{Gate: true})
+	b.sees(10, aceTag)
+	b.sees(400)
 	b.gate(true)
-	b.sees(100, aceTag)
 	b.sees(100, kingTag)
 	b.gate(false)
-	b.expect("0 left, ready", "As left", "1 left, ready", "Kd left", "2 left, ready")
-	b.sees(310, kingTag) // has left the gate, and lies before the mouth
-	b.expect("2 left, two cards left at once")
 	b.sees(400)
-	b.expect("2 left, ready")
+	b.expect("As left", "Kd left")
 }
 
-func TestShoeIsLoaded(t *testing.T) {
-	b := newBench(t, ShoeOptions{Cards: 52, Lid: true, Ahead: true})
+// While the lid is open no card is taken, and that it was is told once, though it is closed again before anybody looks.
+func TestTheLid(t *testing.T) {
+	b := newBench(t, ShoeOptions{})
 	b.lid(false)
-	b.ahead(1, aceTag)
-	b.sees(50, aceTag)
-	b.expect("0 left, ready", "As left", "1 left, ready")
-	b.ahead(1, kingTag)
-	b.sees(400)
-
-	b.lid(true) // with a card in it
-	b.expect("1 left, the lid is open")
-	b.lid(false)
-	b.expect("-1 left, it was opened with cards in it: empty it and load it anew")
+	b.sees(20)
+	b.expect()
 	b.lid(true)
-	b.expect("-1 left, the lid is open")
-	b.ahead(emptyLooks) // is emptied
-	b.ahead(1, aceTag)
+	b.lid(true)
+	b.expect("opened", "wait for the shoe: the lid is open")
 	b.lid(false)
-	b.expect("0 left, ready")
-
-	b.ahead(emptyLooks)
-	b.expect("0 left, empty")
-	b.lid(true) // with none in it
-	b.ahead(1, aceTag)
-	b.lid(false)
-	b.expect("0 left, the lid is open", "0 left, ready")
+	b.expect("go on with the shoe")
+	b.Lid(t.Context(), false, true, b.now)
+	b.expect("opened")
 }
 
-// A look ahead that is not whole says nothing of what it lacks, and one that misses a card no more.
-func TestShoeIsNotEmptyOverAMiss(t *testing.T) {
-	b := newBench(t, ShoeOptions{Cards: 52, Ahead: true})
+// A gate whose opening was lost has let something pass.
+func TestALostPassage(t *testing.T) {
+	b := newBench(t, ShoeOptions{Gate: true})
+	b.gate(false)
+	b.sees(400)
+	b.expect()
+	b.Gate(t.Context(), false, true, b.now)
+	b.sees(400)
+	b.expect("unread left")
+}
+
+// A shoe is empty when some looks in a row see nothing. One that is not whole says nothing of what it lacks.
+func TestShoeIsEmpty(t *testing.T) {
+	b := newBench(t, ShoeOptions{Ahead: true, Gate: true})
 	b.ahead(1, aceTag)
-	b.expect("0 left, ready")
 	for range 5 {
 		b.ahead(emptyLooks - 1)
 		b.ahead(1, aceTag)
 		for range 5 {
-			b.Ahead(t.Context(), nil, false, b.now)
+			b.Ahead(t.Context(), nil, true, b.now)
 		}
 	}
 	b.expect()
+	b.gate(true)
+	b.ahead(emptyLooks)
+	b.expect() // the last card is in the mouth
+	b.sees(50, aceTag)
+	b.gate(false)
+	b.sees(400)
+	b.expect("As left", "empty")
+	b.ahead(1, kingTag)
+	b.expect("not empty")
 }
 
-// Whatever order things come in, a shoe tells only changes, and as many cards left as it read or missed.
+// Whatever order things come in, a shoe tells only changes, and each card once: read, or unread where the gate was open and
+// nothing was read.
 func TestShoeTellsChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		b := newBench(t, ShoeOptions{Cards: 52, Gate: true, Lid: rapid.Bool().Draw(rt, "lid"), Ahead: rapid.Bool().Draw(rt, "ahead")})
-		last, left, lid := "", 0, false
+		b := newBench(t, ShoeOptions{Gate: true, Ahead: rapid.Bool().Draw(rt, "ahead")})
+		closings := 0
+		gate := false
 		for range rapid.IntRange(1, 100).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 4).Draw(rt, "step") {
 			case 0:
-				b.gate(rapid.Bool().Draw(rt, "gate open"))
-			case 1:
-				open := rapid.Bool().Draw(rt, "lid open")
-				if lid && !open {
-					left = 0
+				open := rapid.Bool().Draw(rt, "gate open")
+				if gate && !open {
+					closings++
 				}
-				lid = open
-				b.lid(open)
+				gate = open
+				b.gate(open)
+			case 1:
+				b.lid(rapid.Bool().Draw(rt, "lid open"))
 			case 2:
 				b.ahead(1, rapid.SampledFrom([][]string{nil, {aceTag}, {kingTag}}).Draw(rt, "ahead sees")...)
 			default:
 				b.sees(rapid.IntRange(1, 50).Draw(rt, "looks")*10, rapid.SampledFrom([][]string{nil, {aceTag}, {kingTag}, {aceTag, kingTag}}).Draw(rt, "mouth sees")...)
 			}
-			for _, fact := range b.h.since() {
-				var n int
-				if _, err := fmt.Sscanf(fact, "%d left, ", &n); err != nil { // a card
-					left++
-					continue
-				}
-				if fact == last {
+		}
+		unread, wait, empty := 0, "go on with the shoe", "not empty"
+		for _, fact := range b.h.since() {
+			switch {
+			case fact == "unread left":
+				unread++
+			case strings.Contains(fact, "the shoe"):
+				if fact == wait {
 					rt.Fatalf("told %q twice", fact)
 				}
-				if n != left && n != -1 {
-					rt.Fatalf("told %q after %d cards", fact, left)
+				wait = fact
+			case strings.HasSuffix(fact, "empty"):
+				if fact == empty {
+					rt.Fatalf("told %q twice", fact)
 				}
-				last = fact
+				empty = fact
 			}
+		}
+		if unread > closings {
+			rt.Fatalf("%d cards left unread, and the gate closed %d times", unread, closings)
 		}
 	})
 }

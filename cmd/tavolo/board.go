@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"periph.io/x/conn/v3/i2c"
 
@@ -36,6 +37,10 @@ type Wiring struct {
 	Interrupt string
 	// Busy and Reset are lines of a reader chip, DC, Reset and Light those of a display on SPI, "" for those not wired.
 	Busy, DC, Reset, Light string
+	// Gate and Lid are the lines of a shoe's contacts, "" for those that it does not have. Jam is how long a card may be in
+	// its mouth.
+	Gate, Lid string
+	Jam       time.Duration
 	// Keys, Encoder and Lamps are lines of the board, or pins of an expander.
 	Keys    []KeyWire
 	Encoder []string

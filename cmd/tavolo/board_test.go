@@ -66,6 +66,8 @@ func TestBoardConfig(t *testing.T) {
 		{Color: color.NRGBA{0x40, 0x40, 0x40, 0xff}, Lamps: []LampWire{{Seat: 1, Bit: bridge.SeatLamp}, {Seat: 2, Bit: bridge.SeatLamp}}},
 		{Seat: 1, Address: 0x3c, Mux: 0x70, Channel: 1, Size: image.Pt(128, 64)},
 		{Seat: 2, Chip: "pinctrl-rp1", DC: "DISPLAY2_DC", Reset: "DISPLAY2_RESET", Light: "DISPLAY2_LIGHT", Size: image.Pt(240, 240)},
+		{Chip: "pinctrl-rp1", Busy: "SHOE_BUSY", Reset: "SHOE_RESET"},
+		{Chip: "pinctrl-rp1", Gate: "SHOE_GATE", Lid: "SHOE_LID", Jam: 3 * time.Second},
 	}
 	for i, w := range want {
 		if got := c.Devices[i].Wiring; !reflect.DeepEqual(got, w) {
@@ -79,7 +81,7 @@ func TestBoardConfig(t *testing.T) {
 	if !reflect.DeepEqual(c.Scales, []ScaleConfig{scale}) || !slices.Contains(c.zones(), scale.Zone) {
 		t.Errorf("scales %+v, zones %v", c.Scales, c.zones())
 	}
-	if got := c.devices(); !reflect.DeepEqual(got, []string{"shoe", "muck", "panel of seat 1", "panel of seat 2"}) {
+	if got := c.devices(); !reflect.DeepEqual(got, []string{"shoe", "shoe-contacts", "muck", "panel of seat 1", "panel of seat 2"}) {
 		t.Errorf("the table waits for %v", got)
 	}
 }
@@ -92,6 +94,8 @@ func TestBoardConfigFaults(t *testing.T) {
 	chip := func(lines string) string {
 		return dev("kind = \"mcp23017-panel\"\npath = \"/dev/i2c-1\"\nseat = 1\n" + lines)
 	}
+	contacts := func(lines string) string { return dev("kind = \"gpio-shoe\"\n" + lines) }
+	mouth := "[deck]\nfile = \"deck.toml\"\n[[devices]]\nname = \"m\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n"
 	cell := "[[devices]]\nname = \"c\"\nkind = \"load-cell\"\npath = \"/sys/bus/iio/devices/iio:device0\"\n"
 	scale := func(zone, more string) string { // of 10 lines
 		return "[[scales]]\nzone = \"" + zone + "\"\ndevice = \"c\"\nzero = 1\nmark = 1001\nknown = 100000\n" +
@@ -107,6 +111,16 @@ func TestBoardConfigFaults(t *testing.T) {
 		{"chips as light as noise", cell + strings.Replace(scale("pot", ""), "weight = 10000", "weight = 900", 1), `{11}: scales[0].chips[0]: a chip of 900 mg is no more than the noise of 500 mg to both sides: want a better scale`},
 		{"a scale half described", cell + "[[scales]]\nzone = \"pot\"\ndevice = \"c\"\nmark = 1\nknown = 5\n", `{5}: scales[0].zero: missing: want a whole number from -8388608 to 8388607`},
 		{"two scales of a load cell", cell + scale("pot", "") + scale("tray", ""), `{17}: scales[1].device: c is on line {7} too`},
+		{"contacts of no shoe", contacts("gate = \"G\""), `{3}: devices[0].kind: no antenna watches the shoe: want the zone "shoe" at a card reader's`},
+		{"a shoe of no contacts", mouth + contacts(""), `{8}: devices[1].gate: missing: want the line of the contact there, or that of the lid, or both`},
+		{"one line for two contacts", mouth + contacts("gate = \"S\"\nlid = \"S\""), `{12}: devices[1].lid: S is on line {11} too`},
+		{"a jam of no gate", mouth + contacts("lid = \"L\"\njam = \"2s\""), `{12}: devices[1].jam: no gate: it would be how long that is open`},
+		{"a jam at once", mouth + contacts("gate = \"G\"\njam = \"1ms\""), `{12}: devices[1].jam: "1ms": want a time from 100ms to 1m0s, such as 20s`},
+		{"a line of no name", mouth + contacts("gate = \"G\"\nlid = \"\""), `{12}: devices[1].lid: "": want the name of a line, as gpioinfo lists them`},
+		{
+			"contacts of two shoes", mouth + contacts("gate = \"G\"") + strings.Replace(contacts("lid = \"L\""), `"d"`, `"e"`, 1),
+			`{14}: devices[2].kind: gpio-shoe is on line {10} too`,
+		},
 		{"no keys", gpio(""), `{1}: devices[0].keys: missing: want the line of each key, such as { fold = "SEAT1_FOLD" }`},
 		{"no such key", gpio(`keys = { fold = "F", rase = "R" }`), `{5}: devices[0].keys.rase: unknown key: want one of all-in, bet, call, fold, muck, show, sit`},
 		{"a line twice", gpio("keys = { fold = \"F\", call = \"C\" }\nlamps = { turn = \"F\" }"), `{6}: devices[0].lamps.turn: F is on line {5} too`},

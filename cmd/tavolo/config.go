@@ -536,6 +536,7 @@ func (r *configReader) checkDevices() {
 		once(r.doc, names, path+".name", d.Name)
 		once(r.doc, paths, path+".path", d.place())
 		r.checkWiring(path, d.Wiring)
+		r.checkShoe(path, d, kinds)
 		if d.Kind == seatBus {
 			once(r.doc, kinds, path+".kind", d.Kind)
 		}

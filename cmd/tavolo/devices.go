@@ -61,6 +61,7 @@ func deviceKinds() map[string]deviceKind {
 		"sh1106":         {open: openOLED(screen.SH1106), options: oledOptions(64)},
 		"st7789":         {open: openTFT(screen.ST7789), options: tftOptions(image.Pt(240, 240), image.Pt(240, 320), image.Pt(320, 240))},
 		loadCell:         {open: openLoadCell},
+		shoeContacts:     {open: openShoeContacts, options: shoeOptions, pathless: true},
 		"ili9341":        {open: openTFT(screen.ILI9341), options: tftOptions(image.Pt(320, 240), image.Pt(240, 320))},
 	}
 }
@@ -154,16 +155,19 @@ func (r *reader) run(ctx context.Context) error {
 func (r *reader) take(ctx context.Context, report rfid.Report) {
 	switch rep := report.(type) {
 	case rfid.Reading:
-		r.passed(ctx, rep.UID, rep.At)
+		r.atMouth(ctx, []string{rep.UID}, rep.At)
 	case rfid.Scan:
 		z := r.zones[rep.Antenna-1]
 		if z.Kind == engine.ZoneShoe { // of a reader that is asked: what is at the mouth is on its way out
-			for _, uid := range rep.UIDs {
-				r.passed(ctx, uid, rep.At)
-			}
+			r.atMouth(ctx, rep.UIDs, rep.At)
 			return
 		}
-		r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Scanned(ctx, z, rep.UIDs, rep.Partial) })
+		r.hand(ctx, func(ctx context.Context, s senses) {
+			s.watch.Scanned(ctx, z, rep.UIDs, rep.Partial)
+			if z.Kind == engine.ZoneNext {
+				s.shoe.Ahead(ctx, rep.UIDs, rep.Partial, rep.At)
+			}
+		})
 	case rfid.State:
 		why := ""
 		if rep.Err != nil {
@@ -174,16 +178,16 @@ func (r *reader) take(ctx context.Context, report rfid.Report) {
 	}
 }
 
-func (r *reader) passed(ctx context.Context, uid string, at time.Time) {
-	r.hand(ctx, func(ctx context.Context, w *calibration.Watch) { w.Passed(ctx, uid, at) })
+func (r *reader) atMouth(ctx context.Context, uids []string, at time.Time) {
+	r.hand(ctx, func(ctx context.Context, s senses) { s.shoe.Mouth(ctx, uids, at) })
 }
 
 func (r *reader) count() { r.counted(r.dev.Counters()) }
 
 // hand passes a reading on, waiting while there are too many.
-func (d *daemon) hand(ctx context.Context, f func(context.Context, *calibration.Watch)) {
+func (d *daemon) hand(ctx context.Context, f func(context.Context, senses)) {
 	select {
-	case d.watch <- f:
+	case d.readings <- f:
 	case <-ctx.Done():
 	}
 }

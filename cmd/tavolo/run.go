@@ -23,6 +23,7 @@ import (
 	i2cbus "tavolo/drivers/bus"
 	"tavolo/drivers/port"
 	"tavolo/drivers/rfid"
+	"tavolo/drivers/shoe"
 	"tavolo/engine"
 )
 
@@ -54,8 +55,11 @@ func runCommand() *cobra.Command {
 
 func newLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
-// watchQueue bounds the readings that wait to become facts. Readers wait when it is full.
-const watchQueue = 64
+// readingsQueue bounds the readings that wait to become facts. Readers wait when it is full.
+const readingsQueue = 64
+
+// shoeLook is how often the shoe is told that time has passed.
+const shoeLook = 100 * time.Millisecond
 
 // daemon is a table with everything around it, wired.
 type daemon struct {
@@ -70,14 +74,23 @@ type daemon struct {
 	devices []device
 	air     rfid.Air
 	buses   map[string]*i2cbus.I2C // by their paths
-	watch   chan func(context.Context, *calibration.Watch)
-	web     net.Listener // nil for no page
+	web     net.Listener           // nil for no page
 	outputs []controller.Output
+
+	readings chan func(context.Context, senses)
+	// lines opens lines of a chip of the board, for the contacts of the shoe. A simulated table has its own.
+	lines func(chip string, lines []string) (shoe.Lines, error)
+}
+
+// senses are what turns readings into facts. They belong to the goroutine of daemon.facts.
+type senses struct {
+	watch *calibration.Watch
+	shoe  *calibration.Shoe
 }
 
 // newDaemon opens and recovers the journal and binds every address; nothing runs yet. What it opened is closed by run.
 func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
-	d := &daemon{cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, watch: make(chan func(context.Context, *calibration.Watch), watchQueue)}
+	d := &daemon{cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, readings: make(chan func(context.Context, senses), readingsQueue), lines: shoe.GPIO}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.close())
@@ -264,11 +277,16 @@ func (d *daemon) run(ctx context.Context) error {
 
 // facts turns readings into facts, one after the other.
 func (d *daemon) facts(ctx context.Context) {
-	watch := calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{})
+	s := senses{watch: calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{})}
+	s.shoe = d.newShoe(s.watch)
+	look := time.NewTicker(shoeLook)
+	defer look.Stop()
 	for {
 		select {
-		case f := <-d.watch:
-			f(ctx, watch)
+		case f := <-d.readings:
+			f(ctx, s)
+		case now := <-look.C:
+			s.shoe.Tick(ctx, now)
 		case <-ctx.Done():
 			return
 		}
@@ -380,11 +398,16 @@ func (c *Config) zones() []engine.Zone {
 	return out
 }
 
-// devices are what the table waits for: the readers by their names, the panels by their seats.
+// watches is whether an antenna or a scale watches a zone of a kind.
+func (c *Config) watches(kind engine.ZoneKind) bool {
+	return slices.ContainsFunc(c.zones(), func(z engine.Zone) bool { return z.Kind == kind })
+}
+
+// devices are what the table waits for: the readers and the contacts of the shoe by their names, the panels by their seats.
 func (c *Config) devices() []string {
 	var out []string
 	for _, d := range c.Devices {
-		if deviceKinds()[d.Kind].reader != nil {
+		if deviceKinds()[d.Kind].reader != nil || d.Kind == shoeContacts {
 			out = append(out, d.Name)
 		}
 	}

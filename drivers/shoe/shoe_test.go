@@ -3,173 +3,149 @@ package shoe_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"go.uber.org/goleak"
 
 	"tavolo/drivers/gpiocdev"
-	"tavolo/drivers/pn5180"
-	"tavolo/drivers/rfid"
+	"tavolo/drivers/port"
 	"tavolo/drivers/shoe"
 	"tavolo/drivers/sim"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// lines are the contacts of a board: bit 0 the gate, bit 1 the lid.
-type lines struct {
-	mu     sync.Mutex
-	open   uint64
-	edges  chan gpiocdev.Edge
-	broken chan error // ends Watch
-	opened int
-	absent bool
+const gate, lid = 0, 1 // lines
+
+var errAbsent = errors.New("no such line")
+
+// rig is a shoe's contacts on simulated lines, which may be absent.
+type rig struct {
+	t      *testing.T
+	dev    *shoe.Dev
+	lines  *sim.Lines
+	absent atomic.Bool
 }
 
-func newLines() *lines {
-	return &lines{edges: make(chan gpiocdev.Edge, 16), broken: make(chan error, 1)}
-}
-
-func (l *lines) Open() (shoe.Contacts, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.opened++
-	if l.absent {
-		return nil, errors.New("no such line")
-	}
-	return l, nil
-}
-
-func (l *lines) Levels() (uint64, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.open, nil
-}
-
-func (l *lines) Watch(ctx context.Context, tell func(gpiocdev.Edge)) error {
-	for {
-		select {
-		case e := <-l.edges:
-			tell(e)
-		case err := <-l.broken:
-			return err
-		case <-ctx.Done():
-			return nil
+// run works contacts in a bubble where time passes only while all wait.
+func run(t *testing.T, f func(*rig)) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{t: t, lines: sim.NewLines()}
+		var err error
+		r.dev, err = shoe.New(shoe.Options{Parts: []shoe.Part{shoe.Gate, shoe.Lid}, Open: func() (shoe.Lines, error) {
+			if r.absent.Load() {
+				return nil, errAbsent
+			}
+			return r.lines.Open(), nil
+		}})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-func (l *lines) Close() error { return nil }
-
-// start runs a shoe with a PN5180 at its mouth until the test ends.
-func start(t *testing.T, l *lines) (*shoe.Dev, *sim.PN5180) {
-	t.Helper()
-	chip := sim.NewPN5180()
-	reader, err := pn5180.New(pn5180.Options{Open: chip.Open, Options: rfid.Options{Antennas: []int{1}, Round: time.Millisecond}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dev, err := shoe.New(shoe.Options{Reader: reader, Contacts: l.Open, Parts: []shoe.Part{shoe.Gate, shoe.Lid}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- dev.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		for range dev.Reports() {
-		}
+		r.lines.Set(lid, true)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.dev.Run(ctx) }()
+		f(r)
+		stop()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		if !chip.Dark() {
-			t.Error("the reader was left with its field on")
+	})
+}
+
+func (r *rig) contact(want shoe.Part, open bool) shoe.Contact {
+	r.t.Helper()
+	c, ok := (<-r.dev.Reports()).(shoe.Contact)
+	if !ok || c.Part != want || c.Open != open || c.At.IsZero() {
+		r.t.Fatalf("%+v, want the %v, open %v", c, want, open)
+	}
+	return c
+}
+
+func (r *rig) state(want error) {
+	r.t.Helper()
+	s, ok := (<-r.dev.Reports()).(port.State)
+	if !ok || s.Up != (want == nil) || !errors.Is(s.Err, want) {
+		r.t.Fatalf("%+v, want %v", s, want)
+	}
+}
+
+// How the contacts are is told before they are up: who waits for them knows it then.
+func TestContactsAreToldAndTheirChanges(t *testing.T) {
+	run(t, func(r *rig) {
+		r.contact(shoe.Gate, false)
+		r.contact(shoe.Lid, true)
+		r.state(nil)
+		synctest.Wait()
+		r.lines.Set(gate, true)
+		r.lines.Set(gate, false)
+		r.lines.Set(lid, false)
+		r.contact(shoe.Gate, true)
+		r.contact(shoe.Gate, false)
+		r.contact(shoe.Lid, false)
+	})
+}
+
+func TestContactsAreLostAndComeBack(t *testing.T) {
+	run(t, func(r *rig) {
+		r.contact(shoe.Gate, false)
+		r.contact(shoe.Lid, true)
+		r.state(nil)
+		gone := errors.New("chip gone")
+		r.absent.Store(true)
+		r.lines.Fail(gone)
+		r.state(gone)
+		r.state(errAbsent)
+		r.lines.Set(gate, true)
+		r.absent.Store(false)
+		r.contact(shoe.Gate, true)
+		r.contact(shoe.Lid, true)
+		r.state(nil)
+	})
+}
+
+// few are lines that lose edges, as a kernel's may.
+type few struct{ *sim.Lines }
+
+func (f few) Watch(ctx context.Context, tell func(gpiocdev.Edge)) error {
+	return f.Lines.Watch(ctx, func(e gpiocdev.Edge) {
+		e.Lost = 2
+		tell(e)
+	})
+}
+
+func TestLostChangesAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := sim.NewLines()
+		dev, err := shoe.New(shoe.Options{Parts: []shoe.Part{shoe.Lid}, Open: func() (shoe.Lines, error) { return few{lines}, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- dev.Run(ctx) }()
+		r := &rig{t: t, dev: dev}
+		r.contact(shoe.Lid, false)
+		r.state(nil)
+		lines.Set(0, true)
+		if c := r.contact(shoe.Lid, true); c.Lost != 2 || dev.Lost() != 2 {
+			t.Errorf("%d lost before the change, %d in all, want 2", c.Lost, dev.Lost())
+		}
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
 		}
 	})
-	return dev, chip
-}
-
-// await takes reports until one is as wanted.
-func await[R shoe.Report](t *testing.T, d *shoe.Dev, ok func(R) bool) R {
-	t.Helper()
-	limit := time.After(20 * time.Second)
-	for {
-		select {
-		case r := <-d.Reports():
-			if got, is := r.(R); is && ok(got) {
-				return got
-			}
-		case <-limit:
-			var want R
-			t.Fatalf("no %T as wanted", want)
-		}
-	}
-}
-
-func TestReaderAndContacts(t *testing.T) {
-	const card = "E004015012345678"
-	l := newLines()
-	l.open = 0b10 // the lid
-	d, chip := start(t, l)
-	await(t, d, func(c shoe.Contact) bool { return c.Part == shoe.Gate && !c.Open })
-	await(t, d, func(c shoe.Contact) bool { return c.Part == shoe.Lid && c.Open })
-	await(t, d, func(s shoe.Seen) bool { return s.Whole && len(s.UIDs) == 0 && s.Place == shoe.Mouth })
-	l.edges <- gpiocdev.Edge{Line: 1, Active: false, Lost: 2}
-	await(t, d, func(c shoe.Contact) bool { return c.Part == shoe.Lid && !c.Open && c.Lost == 2 })
-	l.edges <- gpiocdev.Edge{Line: 0, Active: true}
-	await(t, d, func(c shoe.Contact) bool { return c.Part == shoe.Gate && c.Open })
-	if err := chip.Place(1, card); err != nil {
-		t.Fatal(err)
-	}
-	await(t, d, func(s shoe.Seen) bool { return fmt.Sprint(s.UIDs) == "["+card+"]" && s.Whole })
-	if n := d.Counters()["contacts_lost"]; n != 2 {
-		t.Errorf("%d changes lost, want 2", n)
-	}
-}
-
-func TestReaderIsLost(t *testing.T) {
-	d, chip := start(t, newLines())
-	await(t, d, func(s shoe.State) bool { return !s.Contacts && s.Up })
-	chip.Hang(true)
-	await(t, d, func(s shoe.State) bool { return !s.Contacts && !s.Up && s.Err != nil })
-	chip.Hang(false)
-	await(t, d, func(s shoe.State) bool { return !s.Contacts && s.Up })
-}
-
-func TestContactsAreLost(t *testing.T) {
-	l := newLines()
-	d, _ := start(t, l)
-	await(t, d, func(s shoe.State) bool { return s.Contacts && s.Up })
-	l.mu.Lock()
-	l.absent = true
-	l.mu.Unlock()
-	gone := errors.New("chip gone")
-	l.broken <- gone
-	await(t, d, func(s shoe.State) bool { return s.Contacts && !s.Up && errors.Is(s.Err, gone) })
-	await(t, d, func(s shoe.State) bool { return s.Contacts && !s.Up && !errors.Is(s.Err, gone) })
-	l.mu.Lock()
-	l.absent, l.open = false, 0b01
-	l.mu.Unlock()
-	await(t, d, func(s shoe.State) bool { return s.Contacts && s.Up })
-	await(t, d, func(c shoe.Contact) bool { return c.Part == shoe.Gate && c.Open })
 }
 
 func TestNewRefuses(t *testing.T) {
-	chip := sim.NewPN5180()
-	reader, err := pn5180.New(pn5180.Options{Open: chip.Open, Options: rfid.Options{Antennas: []int{1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := newLines()
+	open := func() (shoe.Lines, error) { return sim.NewLines().Open(), nil }
 	for name, o := range map[string]shoe.Options{
-		"no reader":           {},
-		"lines of no part":    {Reader: reader, Contacts: l.Open},
-		"a part without line": {Reader: reader, Parts: []shoe.Part{shoe.Lid}},
-		"two lids":            {Reader: reader, Contacts: l.Open, Parts: []shoe.Part{shoe.Lid, shoe.Lid}},
+		"no parts": {Open: open},
+		"no lines": {Parts: []shoe.Part{shoe.Lid}},
+		"two lids": {Open: open, Parts: []shoe.Part{shoe.Lid, shoe.Lid}},
 	} {
 		if _, err := shoe.New(o); err == nil {
 			t.Errorf("%s: was accepted", name)
