@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,6 +21,7 @@ type dealsResult struct {
 	Deals  int     `json:"deals"`
 	Noise  float64 `json:"noise"`
 	Seed   uint64  `json:"seed"`
+	Reader string  `json:"reader"`
 	Hands  int     `json:"hands"`
 	Void   int     `json:"void"`
 	Per    float64 `json:"prompts_per_thousand"`
@@ -27,34 +29,46 @@ type dealsResult struct {
 	Asked  int     `json:"wrong_after_prompt"`
 	Median int64   `json:"latency_median_ms"` // from a card's lying still to the table's taking it
 	P99    int64   `json:"latency_p99_ms"`
-	// Prompts are the numbers of prompts by their codes.
-	Prompts map[string]int `json:"prompts"`
+	// Prompts are the numbers of prompts by their codes, Occurred how often each kind of noise happened.
+	Prompts  map[string]int `json:"prompts"`
+	Occurred map[string]int `json:"occurred"`
 }
 
 // String is the result for people.
 func (r dealsResult) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "deals: %d, hands: %d, called off: %d, noise: %v, seed: %d\n", r.Deals, r.Hands, r.Void, r.Noise, r.Seed)
-	fmt.Fprintf(&b, "prompts per thousand deals: %.2f\n", r.Per)
-	for _, code := range slices.SortedFunc(maps.Keys(r.Prompts), func(a, b string) int { return r.Prompts[b] - r.Prompts[a] }) {
-		fmt.Fprintf(&b, "  %-16s %d\n", code, r.Prompts[code])
-	}
+	fmt.Fprintf(&b, "deals: %d, hands: %d, called off: %d, noise: %v, seed: %d, reader: %s\n", r.Deals, r.Hands, r.Void, r.Noise, r.Seed, r.Reader)
+	fmt.Fprintf(&b, "what went wrong:\n%s", listed(r.Occurred))
+	fmt.Fprintf(&b, "prompts per thousand deals: %.2f\n%s", r.Per, listed(r.Prompts))
 	fmt.Fprintf(&b, "cards taken wrongly without a prompt: %d, after one: %d\n", r.Wrong, r.Asked)
 	fmt.Fprintf(&b, "from lying still to being taken, by antenna round and debouncing: median %d ms, 99th percentile %d ms", r.Median, r.P99)
 	return b.String()
 }
 
+// listed is a line for each count, the most frequent first.
+func listed(counts map[string]int) string {
+	var b strings.Builder
+	order := func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(counts), order) {
+		fmt.Fprintf(&b, "  %-18s %d\n", name, counts[name])
+	}
+	return b.String()
+}
+
 // simulateDeals deals so many cards at a simulated table and tells what came of it.
-func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64) error {
+func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, reader string) error {
 	if deals < 1 {
 		return usageError{fmt.Errorf("--deals %d: want 1 or more", deals)}
 	}
 	if level < 0 || level > 1000 {
 		return usageError{fmt.Errorf("--noise %v: want 0 to 1000, 1 for the usual", level)}
 	}
+	if !slices.Contains(noise.Readers(), reader) {
+		return usageError{fmt.Errorf("--reader %s: want one of %s", reader, strings.Join(noise.Readers(), ", "))}
+	}
 	bar := newProgress(cmd, deals, "cards")
 	r, err := noise.Run(cmd.Context(), noise.Options{
-		Deals: deals, Level: level, Model: noise.Default, Seed: seed,
+		Deals: deals, Level: level, Model: noise.Default, Seed: seed, Reader: reader,
 		Dealt: func(cards int) {
 			for range cards {
 				bar.step()
@@ -67,7 +81,8 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64) er
 	}
 	out := outputOf(cmd)
 	result := dealsResult{
-		Deals: r.Deals, Noise: level, Seed: seed, Hands: r.Hands, Void: r.Void, Prompts: r.Prompts,
+		Deals: r.Deals, Noise: level, Seed: seed, Reader: reader, Hands: r.Hands, Void: r.Void,
+		Prompts: r.Prompts, Occurred: r.Noise.ByName(),
 		Per:   1000 * float64(r.AllPrompts()) / float64(r.Deals),
 		Wrong: r.Wrong, Asked: r.Asked, Median: r.Quantile(0.5).Milliseconds(), P99: r.Quantile(0.99).Milliseconds(),
 	}
@@ -76,7 +91,7 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64) er
 		return err
 	}
 	if r.Wrong > 0 {
-		return fmt.Errorf("%d %w: repeat with --deals %d --noise %v --seed %d", r.Wrong, errWrongCard, deals, level, seed)
+		return fmt.Errorf("%d %w: repeat with --deals %d --noise %v --seed %d --reader %s", r.Wrong, errWrongCard, deals, level, seed, reader)
 	}
 	return nil
 }

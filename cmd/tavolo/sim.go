@@ -5,16 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tavolo/cmd/tavolo/noise"
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller/mqtt"
 	"tavolo/engine/card"
 )
 
 func simCommand() *cobra.Command {
-	var file, scriptFile, speed, dealer, password string
+	var file, scriptFile, speed, dealer, password, reader string
 	var seed uint64
 	var hands, deals int
 	var level float64
@@ -26,16 +28,16 @@ func simCommand() *cobra.Command {
 started by hand with the same file. A dealer at a console and the players of the seats play at it, with one password for
 all; with --hardware-only nobody does.
 
-With --deals that many cards are dealt as fast as the machine goes, through the readers' protocol, the debouncing and the
-deal tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are damaged, readers hang and the
-dealer makes mistakes: at the usual rates with --noise 1, so many times as often with another. It prints how often the
-dealer was asked, how long a card takes, and how many wrong cards the table took without asking: the exit status is 1 if
-there is any.`,
+With --deals that many cards are dealt as fast as the machine goes, through the protocol of the readers that --reader
+names, the debouncing and the deal tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are
+damaged, readers hang and are unplugged, and the dealer makes mistakes: at the usual rates with --noise 1, so many times as
+often with another. It prints what went wrong, how often the dealer was asked, how long a card takes, and how many wrong
+cards the table took without asking: the exit status is 1 if there is any. A seed gives the same run again.`,
 		Example: "  tavolo sim --deals 1000000 --noise 10 --seed 7",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("deals") {
-				return simulateDeals(cmd, deals, level, seed)
+				return simulateDeals(cmd, deals, level, seed, reader)
 			}
 			if file == "" {
 				return usageError{errors.New("which table? Give its configuration with -c FILE, or --deals N")}
@@ -89,6 +91,7 @@ there is any.`,
 	f.StringVarP(&file, "config", "c", "", "configuration of the table")
 	f.IntVar(&deals, "deals", 0, "deal so many cards under noise instead")
 	f.Float64Var(&level, "noise", 1, "how many times the usual noise")
+	f.StringVar(&reader, "reader", "feig", "kind of the readers under noise: "+strings.Join(noise.Readers(), ", "))
 	f.StringVar(&scriptFile, "script", "", "recorded hand (.phh) to play")
 	f.StringVar(&speed, "speed", "1", "speed of the people: 1 is that of a real table, max all the machine can")
 	f.StringVar(&dealer, "dealer", "", "user of the dealer's console (default: the configuration's first; dealer for an external broker)")

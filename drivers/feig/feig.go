@@ -50,6 +50,8 @@ type Options struct {
 	// Path of its serial port, see [port.Options], and Baud, in bits a second; zero means DefaultBaud.
 	Path string
 	Baud int
+	// Line is a line that is open already, and stays so, instead of the port; nil for the port.
+	Line framing.Conn
 	// Form of the frames; Standard by default, which all readers know.
 	Form Form
 	// ReplyTimeout is how long an answer may take; zero means 500 ms. An inventory of 50 tags takes 300 ms.
@@ -59,7 +61,7 @@ type Options struct {
 
 // New describes a reader. It touches no hardware; Run does.
 func New(o Options) (*rfid.Dev, error) {
-	if o.Path == "" {
+	if o.Path == "" && o.Line == nil {
 		return nil, errors.New("feig: path of the serial port is missing")
 	}
 	if err := o.Check(MaxAntennas); err != nil {
@@ -82,22 +84,21 @@ type driver struct {
 func (d *driver) Counters() map[string]uint64 { return d.scan.Faults() }
 
 func (d *driver) Open(ctx context.Context) (rfid.Session, string, error) {
-	p, err := port.Open(port.Options{Path: d.o.Path, Baud: d.o.Baud, Even: true})
-	if err != nil {
-		return nil, "", fmt.Errorf("feig: %w", err)
+	s := &session{o: d.o}
+	line := d.o.Line
+	if line == nil {
+		var err error
+		if s.port, err = port.Open(port.Options{Path: d.o.Path, Baud: d.o.Baud, Even: true}); err != nil {
+			return nil, "", fmt.Errorf("feig: %w", err)
+		}
+		line = s.port
 	}
-	s := &session{port: p, line: framing.NewLine(p, d.scan, gap), o: d.o}
+	s.line = framing.NewLine(line, d.scan, gap)
 	firmware, err := s.meet(ctx)
 	if err != nil {
-		return nil, "", errors.Join(fmt.Errorf("feig: %s: %w", d.o.Path, err), p.Close())
+		return nil, "", errors.Join(fmt.Errorf("feig: %s: %w", d.o.Path, err), s.Close())
 	}
 	return s, firmware, nil
-}
-
-// Over is a session over a line that is open already, and that closing it leaves open. Only the form of the frames and the
-// time for a reply are taken from the options.
-func Over(line framing.Conn, o Options) rfid.Session {
-	return &session{line: framing.NewLine(line, framing.NewScanner(o.Form.Decode), gap), o: o}
 }
 
 type session struct {

@@ -20,6 +20,7 @@ package mfrc522
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,20 +128,20 @@ func New(o Options) (*rfid.Dev, error) {
 	if err := o.Check(1); err != nil {
 		return nil, fmt.Errorf("mfrc522: %w", err)
 	}
-	return rfid.New(&driver{o.Open}, o.Options), nil
+	return rfid.New(&driver{o}, o.Options), nil
 }
 
-type driver struct{ open func() (Conn, error) }
+type driver struct{ o Options }
 
 // Counters are none: a damaged transfer shows as an answer that makes no sense, and so as a spoilt look.
 func (d *driver) Counters() map[string]uint64 { return map[string]uint64{} }
 
 func (d *driver) Open(ctx context.Context) (rfid.Session, string, error) {
-	c, err := d.open()
+	c, err := d.o.Open()
 	if err != nil {
 		return nil, "", fmt.Errorf("mfrc522: %w", err)
 	}
-	s := &session{conn: c}
+	s := &session{conn: c, clock: cmp.Or[rfid.Clock](d.o.Clock, rfid.RealTime{})}
 	firmware, err := s.meet(ctx)
 	if err != nil {
 		return nil, "", errors.Join(fmt.Errorf("mfrc522: %w", err), c.Close())
@@ -150,6 +151,7 @@ func (d *driver) Open(ctx context.Context) (rfid.Session, string, error) {
 
 type session struct {
 	conn    Conn
+	clock   rfid.Clock
 	version byte
 	err     error // what failed first since it was asked for
 }
@@ -291,7 +293,7 @@ func (s *session) flags(want byte) byte {
 		if s.err != nil {
 			return 0
 		}
-		time.Sleep(poll)
+		s.clock.Sleep(poll)
 	}
 	s.err = fmt.Errorf("%w: neither an answer nor the end of the time for one", framing.ErrSilent)
 	return 0
@@ -347,12 +349,8 @@ func (s *session) tx(w, r []byte) {
 }
 
 func (s *session) pause(ctx context.Context, d time.Duration) {
-	if s.err != nil {
-		return
-	}
-	select {
-	case <-ctx.Done():
+	if s.err == nil {
+		s.clock.Sleep(d)
 		s.err = ctx.Err()
-	case <-time.After(d):
 	}
 }

@@ -20,6 +20,7 @@ package pn5180
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -142,7 +143,7 @@ func (d *driver) Open(ctx context.Context) (rfid.Session, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("pn5180: %w", err)
 	}
-	s := &session{conn: c, family: d.o.Family}
+	s := &session{conn: c, clock: cmp.Or[rfid.Clock](d.o.Clock, rfid.RealTime{}), family: d.o.Family}
 	firmware, err := s.meet(ctx)
 	if err != nil {
 		return nil, "", errors.Join(fmt.Errorf("pn5180: %w", err), c.Close())
@@ -152,6 +153,7 @@ func (d *driver) Open(ctx context.Context) (rfid.Session, string, error) {
 
 type session struct {
 	conn   Conn
+	clock  rfid.Clock
 	family byte
 	err    error // what failed first since it was asked for
 }
@@ -275,16 +277,16 @@ func (s *session) slot() iso15693.Slot {
 
 // flag waits for a flag, which is read again each time, for no longer than d and at least once after d.
 func (s *session) flag(flag uint32, d time.Duration) bool {
-	end := time.Now().Add(d)
+	end := s.clock.Now().Add(d)
 	for tries := 1; s.err == nil; tries++ {
-		late := tries >= flagTries && time.Now().After(end)
+		late := tries >= flagTries && s.clock.Now().After(end)
 		if s.read(RegIRQStatus)&flag != 0 {
 			return s.err == nil
 		}
 		if late {
 			break
 		}
-		time.Sleep(poll)
+		s.clock.Sleep(poll)
 	}
 	return false
 }
@@ -342,8 +344,8 @@ func (s *session) command(cmd byte, args ...byte) {
 
 // tx exchanges one frame, once the chip is done with the one before.
 func (s *session) tx(w, r []byte) {
-	for end := time.Now().Add(busyWait); s.err == nil; time.Sleep(poll) {
-		late := time.Now().After(end)
+	for end := s.clock.Now().Add(busyWait); s.err == nil; s.clock.Sleep(poll) {
+		late := s.clock.Now().After(end)
 		busy, err := s.conn.Busy()
 		switch {
 		case err != nil:
@@ -358,12 +360,8 @@ func (s *session) tx(w, r []byte) {
 }
 
 func (s *session) pause(ctx context.Context, d time.Duration) {
-	if s.err != nil {
-		return
-	}
-	select {
-	case <-ctx.Done():
+	if s.err == nil {
+		s.clock.Sleep(d)
 		s.err = ctx.Err()
-	case <-time.After(d):
 	}
 }

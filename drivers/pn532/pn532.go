@@ -45,6 +45,8 @@ type Options struct {
 	Path string
 	// Bus is that of a chip on I²C, which it may share with other devices; nil for one on a serial port.
 	Bus i2c.Bus
+	// Line is a serial line that is open already, and stays so, instead of a port or a bus; nil for those.
+	Line framing.Conn
 	// ReplyTimeout is how long an answer may take; zero means 500 ms. A look takes 30 to 60 ms.
 	ReplyTimeout time.Duration
 	rfid.Options
@@ -52,7 +54,7 @@ type Options struct {
 
 // New describes a reader. It touches no hardware; Run does.
 func New(o Options) (*rfid.Dev, error) {
-	if (o.Path == "") == (o.Bus == nil) {
+	if o.Line == nil && (o.Path == "") == (o.Bus == nil) {
 		return nil, errors.New("pn532: want the path of a serial port or a bus, one of them")
 	}
 	if err := o.Check(1); err != nil {
@@ -94,19 +96,30 @@ type conn interface {
 }
 
 func (d *driver) connect() (conn, error) {
-	if d.o.Bus != nil {
+	switch {
+	case d.o.Line != nil:
+		return uart{d.o.Line, nil, "line"}, nil
+	case d.o.Bus != nil:
 		return &twoWire{bus: d.o.Bus}, nil
 	}
 	p, err := port.Open(port.Options{Path: d.o.Path})
-	return uart{p, d.o.Path}, err
+	return uart{p, p, d.o.Path}, err
 }
 
 type uart struct {
-	*port.Port
-	path string
+	framing.Conn
+	port *port.Port // nil where the line is somebody else's
+	name string
 }
 
-func (u uart) String() string { return u.path }
+func (u uart) String() string { return u.name }
+
+func (u uart) Close() error {
+	if u.port == nil {
+		return nil
+	}
+	return u.port.Close()
+}
 
 func (uart) wake() []byte { return append([]byte{0x55, 0x55}, make([]byte, 14)...) }
 

@@ -51,9 +51,24 @@ func Spoilt(format string, args ...any) error {
 // then, or comes too late because the host is busy, and the one to the command that asks after it with bad luck as well.
 const Misses = 3
 
-// maxSpoilt is how many looks in a row at one antenna may be spoilt. Then the reader is lost, for whoever goes by its
+// Clock is the time that a driver goes by, and how it waits. Simulations, in which hours pass in seconds, have one of their own.
+type Clock interface {
+	Now() time.Time
+	Sleep(time.Duration)
+}
+
+// RealTime is everybody else's Clock.
+type RealTime struct{}
+
+// Now is that of package time, as is Sleep.
+func (RealTime) Now() time.Time { return time.Now() }
+
+// Sleep is as in [Clock].
+func (RealTime) Sleep(d time.Duration) { time.Sleep(d) }
+
+// MaxSpoilt is how many looks in a row at one antenna may be spoilt. Then the reader is lost, for whoever goes by its
 // scans would take the last one for the present.
-const maxSpoilt = 10
+const MaxSpoilt = 10
 
 // restTime is how long it may take to put a reader to rest.
 const restTime = 2 * time.Second
@@ -67,6 +82,8 @@ type Options struct {
 	// Field is the reader's part in the air it shares with others: it then looks only in its turn and puts its fields
 	// off after each look. Nil if no other reader is near; then fields stay on.
 	Field *Field
+	// Clock is what the sessions of drivers that wait by themselves go by; nil means [RealTime].
+	Clock Clock
 }
 
 // Check says what is wrong with the antennas, of which a reader has so many.
@@ -109,6 +126,9 @@ func New(d Driver, o Options) *Dev {
 	}
 	return &Dev{driver: d, o: o, reports: make(chan Report, queue), counters: map[string]uint64{}, spoilt: map[int]int{}}
 }
+
+// Driver is the driver that the Dev runs, for whoever runs its sessions in a time of his own instead.
+func (d *Dev) Driver() Driver { return d.driver }
 
 // Reports is as in [Reader].
 func (d *Dev) Reports() <-chan Report { return d.reports }
@@ -182,7 +202,7 @@ func (d *Dev) round(ctx context.Context, s Session) error {
 		case err == nil:
 			d.spoilt[a] = 0
 			d.tell(ctx, scan)
-		case errors.Is(err, ErrSpoilt) && d.spoilt[a]+1 < maxSpoilt:
+		case errors.Is(err, ErrSpoilt) && d.spoilt[a]+1 < MaxSpoilt:
 			d.spoilt[a]++
 			d.count("spoilt_looks")
 		default:

@@ -84,13 +84,18 @@ func feigQuestion(b []byte) (feigAsked, int, framing.Fault) {
 // Unplug pulls the reader's cable, which is also its power.
 func (f *Feig) Unplug() error { return f.cable.Unplug() }
 
-// Plug puts the cable back; the reader starts up, with its field on.
+// Plug puts the cable back; the reader starts up.
 func (f *Feig) Plug() error {
-	f.mu.Lock()
-	f.light(1)
-	f.quiet, f.rest = nil, nil
-	f.mu.Unlock()
+	f.Restart()
 	return f.cable.Plug()
+}
+
+// Restart is what the reader does when its power comes back: its field is on, and it has forgotten everything.
+func (f *Feig) Restart() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.light(1)
+	f.quiet, f.rest, f.scan = nil, nil, nil
 }
 
 func (f *Feig) serve(ctx context.Context, q feigAsked) error {

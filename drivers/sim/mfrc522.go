@@ -69,6 +69,9 @@ func (m *MFRC522) plugged(in bool) error {
 	return nil
 }
 
+// Restart is what the chip does when its power comes back.
+func (m *MFRC522) Restart() { _ = m.plugged(true) } // which cannot fail
+
 // Brownout makes the chip start over by itself after so many transfers more.
 func (m *MFRC522) Brownout(transfers int) {
 	m.coils.mu.Lock()

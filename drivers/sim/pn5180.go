@@ -64,6 +64,9 @@ func (p *PN5180) plugged(in bool) error {
 	return nil
 }
 
+// Restart is what the chip does when its power comes back.
+func (p *PN5180) Restart() { _ = p.plugged(true) } // which cannot fail
+
 // Brownout makes the chip start over by itself after so many frames more.
 func (p *PN5180) Brownout(frames int) {
 	p.coils.mu.Lock()

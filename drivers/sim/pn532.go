@@ -42,12 +42,27 @@ func (p *PN532) Run(ctx context.Context) error {
 // Unplug pulls the chip's cable, which is also its power.
 func (p *PN532) Unplug() error { return p.cable.Unplug() }
 
-// Plug puts the cable back; the chip sleeps.
+// Plug puts the cable back; the chip starts up.
 func (p *PN532) Plug() error {
-	p.mu.Lock()
-	p.chip.reset()
-	p.mu.Unlock()
+	p.Restart()
 	return p.cable.Plug()
+}
+
+// Restart is what the chip does when its power comes back: it sleeps, and has forgotten everything.
+func (p *PN532) Restart() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.chip.reset()
+}
+
+// Answer gives the bytes that answer what the host sends, at once: for a chip without a cable.
+func (p *PN532) Answer(b []byte) (out []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, a := range p.chip.hear(b) {
+		out = append(out, a.frame...)
+	}
+	return out
 }
 
 // PN532I2C is the device side of a PN532 on an I²C bus. It is a [Chip].

@@ -1,10 +1,8 @@
-// Package noise deals very many cards at a simulated table under a model of what goes wrong there: reads that are missed,
-// ghosts and shifted tags from neighbouring antennas, cards that seem to lie where they no longer do, damaged frames, readers
-// that hang, two cards at the mouth of the shoe, cards dealt to the wrong place. It asks one question: is a wrong card ever
+// Package noise deals very many cards at a simulated table under a model of what goes wrong there, the Kinds of model.go. It asks one question: is a wrong card ever
 // taken without the dealer being asked?
 //
-// What is on trial is all the real thing: the protocol and session of the FEIG driver, the debouncing of calibration.Watch,
-// the deal tracker in a controller.Table, the rules. Only the air between antennas and tags, the wire's bytes and the people
+// What is on trial is all the real thing: the protocol and sessions of the readers' drivers, the debouncing of
+// calibration.Watch, the deal tracker in a controller.Table, the rules. Only the air between antennas and tags, the wire's bytes and the people
 // are simulated, and time, which passes as fast as the machine computes. Start with Run.
 package noise
 
@@ -18,50 +16,6 @@ import (
 	"time"
 )
 
-// Model is how likely things go wrong at level 1. All but the times are probabilities; a level multiplies them, up to a half.
-type Model struct {
-	// Miss is that a look at an antenna misses a tag, Stacked that it misses one of three or more on one another.
-	Miss, Stacked float64
-	// Ghost is that a look sees a tag that lies at a neighbouring antenna.
-	Ghost float64
-	// Shift is that a tag's number is read wrong though its checksum is right.
-	Shift float64
-	// Slow is that a look sees a tag that was taken away no longer than Linger ago.
-	Slow   float64
-	Linger time.Duration
-	// Damage is that an answer's bytes are damaged, cut or lost on the wire.
-	Damage float64
-	// Hang is that a reader falls silent at a look, for up to Hung.
-	Hang float64
-	Hung time.Duration
-	// ShoeMiss is that no look at the mouth of the shoe sees a card that leaves it, ShoeTwo that the one behind it is seen too.
-	ShoeMiss, ShoeTwo float64
-	// WrongPlace is that the dealer deals a card to a place next to the right one.
-	WrongPlace float64
-	// Dropped is that the dealer drops the stub in a hand and puts it back in another order.
-	Dropped float64
-}
-
-// Default are assumed, on the careful side, for a table that is well set up: what is published says how long readers take and
-// that two cards on one another are what they read reliably, but not how often a look fails.
-var Default = Model{
-	Miss: 0.02, Stacked: 0.10, Ghost: 0.004, Shift: 0.0004,
-	Slow: 0.3, Linger: 300 * time.Millisecond,
-	Damage: 0.002, Hang: 0.000002, Hung: 4 * time.Second,
-	ShoeMiss: 0.001, ShoeTwo: 0.001,
-	WrongPlace: 0.0005, Dropped: 0.0005,
-}
-
-// at is the model at a level.
-func (m Model) at(level float64) Model {
-	for _, p := range []*float64{
-		&m.Miss, &m.Stacked, &m.Ghost, &m.Shift, &m.Slow, &m.Damage, &m.Hang, &m.ShoeMiss, &m.ShoeTwo, &m.WrongPlace, &m.Dropped,
-	} {
-		*p = min(*p*level, 0.5)
-	}
-	return m
-}
-
 // Options say how much is dealt and under which noise.
 type Options struct {
 	// Deals is how many cards leave the shoe at least.
@@ -69,6 +23,8 @@ type Options struct {
 	// Level multiplies the Model: 0 for no noise, 1 for the model as it is.
 	Level float64
 	Model Model
+	// Reader is the kind of the readers, one of Readers.
+	Reader string
 	// Seed gives the same run again.
 	Seed uint64
 	// Dealt, if not nil, is told of cards dealt, by one goroutine at a time.
@@ -81,6 +37,8 @@ type Result struct {
 	Deals, Hands, Void int
 	// Prompts are the prompts to the dealer by their codes.
 	Prompts map[string]int
+	// Noise is what went wrong.
+	Noise Counts
 	// Wrong are cards that the table took for another card, or for one in another place, without having asked the dealer since
 	// that card was dealt. Asked are those that it took wrongly after it had asked.
 	Wrong, Asked int
@@ -153,12 +111,21 @@ func Run(ctx context.Context, o Options) (Result, error) {
 
 // play deals one batch at a table of its own.
 func play(ctx context.Context, o Options, n int, dealt func(int)) (Result, error) {
-	w := newWorld(o.Model.at(o.Level), rand.New(rand.NewPCG(o.Seed, uint64(n))))
+	kind, err := kindOf(o.Reader)
+	if err != nil {
+		return Result{}, err
+	}
+	w, err := newWorld(o.Model.at(o.Level), kind, rand.New(rand.NewPCG(o.Seed, uint64(n))))
+	if err != nil {
+		return Result{}, err
+	}
 	t, err := newTable(w)
 	if err != nil {
 		return Result{}, err
 	}
-	return t.deal(ctx, min(batch, o.Deals-n*batch), dealt)
+	r, err := t.deal(ctx, min(batch, o.Deals-n*batch), dealt)
+	r.Noise = w.count
+	return r, err
 }
 
 func (r *Result) add(o *Result) {
@@ -167,6 +134,9 @@ func (r *Result) add(o *Result) {
 	r.Void += o.Void
 	r.Wrong += o.Wrong
 	r.Asked += o.Asked
+	for k, n := range o.Noise {
+		r.Noise[k] += n
+	}
 	for code, n := range o.Prompts {
 		r.Prompts[code] += n
 	}

@@ -1,10 +1,12 @@
 package noise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +16,10 @@ import (
 
 func run(t *testing.T, o Options) Result {
 	t.Helper()
-	o.Model = Default
+	if o.Model == (Model{}) {
+		o.Model = Default
+	}
+	o.Reader = cmp.Or(o.Reader, "feig")
 	r, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -27,12 +32,47 @@ func run(t *testing.T, o Options) Result {
 
 // Where nothing goes wrong nobody is asked anything, and no hand is called off.
 func TestSilence(t *testing.T) {
-	r := run(t, Options{Deals: 300, Seed: 5})
-	if r.AllPrompts() > 0 || r.Void > 0 || r.Wrong+r.Asked > 0 {
-		t.Errorf("prompts %v, %d called off, %d and %d wrong", r.Prompts, r.Void, r.Wrong, r.Asked)
+	for _, reader := range Readers() {
+		r := run(t, Options{Deals: 50, Seed: 5, Reader: reader})
+		if r.AllPrompts() > 0 || r.Void > 0 || r.Wrong+r.Asked > 0 || r.Noise != (Counts{}) {
+			t.Errorf("%s: prompts %v, %d called off, %d and %d wrong, %v", reader, r.Prompts, r.Void, r.Wrong, r.Asked, r.Noise.ByName())
+		}
+		if r.Quantile(0.5) <= 0 || r.Quantile(1) > 2*time.Second {
+			t.Errorf("%s: latencies from %v to %v", reader, r.Quantile(0), r.Quantile(1))
+		}
 	}
-	if r.Quantile(0.5) <= 0 || r.Quantile(1) > 2*time.Second {
-		t.Errorf("latencies from %v to %v", r.Quantile(0), r.Quantile(1))
+}
+
+// Every reader's driver gets over what goes wrong on its wire.
+func TestNoReaderTakesAWrongCardSilently(t *testing.T) {
+	for _, reader := range Readers() {
+		if r := run(t, Options{Deals: 60, Level: 10, Seed: 6, Reader: reader}); r.Wrong > 0 {
+			t.Errorf("%s: %d wrong cards", reader, r.Wrong)
+		}
+	}
+}
+
+// What the model is made of does happen, and the table goes on.
+func TestEveryKindHappens(t *testing.T) {
+	m := Default
+	for k := range m {
+		m[k] = max(m[k], 0.01)
+	}
+	m[ReaderHung], m[ReaderUnplugged] = 0.0005, 0.0005
+	r := run(t, Options{Deals: 500, Level: 2, Seed: 7, Model: m})
+	for k, n := range r.Noise {
+		if n == 0 {
+			t.Errorf("%v never happened", Kind(k))
+		}
+	}
+	if r.Wrong > 0 {
+		t.Errorf("%d wrong cards", r.Wrong)
+	}
+}
+
+func TestAnUnknownReaderIsNamed(t *testing.T) {
+	if _, err := Run(t.Context(), Options{Deals: 1, Reader: "abacus"}); err == nil || !strings.Contains(err.Error(), `"abacus": want one of feig, mfrc522`) {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -58,7 +98,10 @@ func TestASeedGivesTheSameRun(t *testing.T) {
 
 // The judge must be able to find fault.
 func TestAWrongCardIsCounted(t *testing.T) {
-	w := newWorld(Default, rand.New(rand.NewPCG(1, 1)))
+	w, err := newWorld(Default, readerKinds()["feig"], rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	tab, err := newTable(w)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +122,7 @@ func TestAWrongCardIsCounted(t *testing.T) {
 
 func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Run(ctx, Options{Deals: 1 << 30, Level: 1, Model: Default, Dealt: func(int) { cancel() }})
+	_, err := Run(ctx, Options{Deals: 1 << 30, Level: 1, Model: Default, Reader: "feig", Dealt: func(int) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}

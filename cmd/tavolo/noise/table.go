@@ -320,20 +320,19 @@ func (t *table) card(ctx context.Context, z engine.Zone) error {
 	if len(t.shoe) == 0 {
 		return fmt.Errorf("the shoe is empty")
 	}
-	if t.chance(t.m.Dropped) {
-		t.rng.Shuffle(len(t.shoe), func(i, j int) { t.shoe[i], t.shoe[j] = t.shoe[j], t.shoe[i] })
+	if t.happens(DroppedStub) {
+		if err := t.drop(func() error { return t.rounds(ctx, patience) }); err != nil {
+			return err
+		}
 	}
 	to := zoneIndex(z)
-	if t.chance(t.m.WrongPlace) {
+	if t.happens(WrongPlace) {
 		to = max(0, to-1)
 	}
 	c, readable := t.pass()
 	for began := t.now; t.now.Sub(began) < passTime; {
 		at := t.now
-		uids, _, ok := t.look(ctx, &t.mouth, 1, readable(t.now.Sub(began)), passLook)
-		if !ok {
-			continue
-		}
+		uids, _, _ := t.watchful(ctx, t.mouth, 1, readable(t.now.Sub(began)))
 		for _, uid := range uids {
 			t.watch.Passed(ctx, uid, at)
 		}
@@ -352,24 +351,32 @@ func (t *table) card(ctx context.Context, z engine.Zone) error {
 	return nil
 }
 
-// scan looks at the next antenna under the felt.
+// scan looks at the next place that has an antenna.
 func (t *table) scan(ctx context.Context) error {
 	z := t.next
 	t.next = (t.next + 1) % len(zones)
-	tags := t.seen(z)
-	lost := t.felt.lost
-	uids, partial, ok := t.look(ctx, &t.felt, z+1, tags, lookTime+time.Duration(len(tags))*tagTime)
-	if t.felt.lost != lost {
-		t.news++
-		t.ctl.Device(ctx, "pads", !t.felt.lost, "no answer")
+	pad := t.pads[z]
+	if t.mouth.lost() { // else it is looked at while a card passes
+		t.watchful(ctx, t.mouth, 1, nil)
 	}
-	if ok {
+	if uids, partial, ok := t.watchful(ctx, pad.reader, pad.antenna, t.seen(z)); ok {
 		t.watch.Scanned(ctx, zones[z], uids, partial)
 	}
 	if t.news > 0 {
 		return t.sync(ctx)
 	}
 	return nil
+}
+
+// watchful is look, and tells the table when the reader is lost or found again.
+func (t *table) watchful(ctx context.Context, r *reader, antenna int, tags []string) (uids []string, partial, ok bool) {
+	lost := r.lost()
+	uids, partial, ok = t.look(ctx, r, antenna, tags)
+	if r.lost() != lost {
+		t.news++
+		t.ctl.Device(ctx, r.name, lost, "no answer")
+	}
+	return uids, partial, ok
 }
 
 // rounds looks at every antenna so many times, and hears the table.
@@ -419,6 +426,7 @@ func (t *table) untangle(ctx context.Context, still int) error {
 		}
 	}
 	if still >= patience && len(t.last.Prompts) > 0 {
+		t.spread()
 		if done, err := t.answer(ctx, still); done || err != nil {
 			return err
 		}
@@ -462,8 +470,8 @@ func (t *table) answer(ctx context.Context, still int) (bool, error) {
 func (t *table) collect(ctx context.Context) error {
 	for z := range zones {
 		for _, c := range slices.Clone(t.lies[z]) {
-			if z != len(zones)-1 {
-				t.move(c, z, len(zones)-1)
+			if z != muck {
+				t.move(c, z, muck)
 			}
 		}
 	}

@@ -1,25 +1,21 @@
 package noise
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync/atomic"
 	"time"
 
-	"tavolo/drivers/feig"
-	"tavolo/drivers/framing"
-	"tavolo/drivers/rfid"
-	"tavolo/drivers/sim"
 	"tavolo/engine"
 	"tavolo/engine/card"
 )
 
 // seats is how many players the table has: with board, burns and muck as many zones as a reader has antennas.
 const seats = 5
+
+// muck is the place of the muck among zones.
+const muck = seats + 2
 
 // zones are what the antennas of the reader under the felt watch, in their order: next to each other are neighbours.
 var zones = func() (zs [seats + 3]engine.Zone) {
@@ -32,32 +28,38 @@ var zones = func() (zs [seats + 3]engine.Zone) {
 	return zs
 }()
 
-// How long the readers take, as in sim.RealTiming.
+// How long things take.
 const (
-	lookTime    = 27 * time.Millisecond  // a look at one antenna, the switch to it included
-	tagTime     = 6 * time.Millisecond   // more for each tag
-	silence     = 500 * time.Millisecond // until an answer is given up
-	shoeSilence = 100 * time.Millisecond // at the shoe
-	passLook    = 10 * time.Millisecond  // from one look at the mouth of the shoe to the next
-	passTime    = 120 * time.Millisecond // that a card takes to slide past
-	passMiss    = 0.3                    // that one of those misses it, whatever the level
+	lostTime    = 20 * time.Millisecond  // that a reader which is lost costs the others
+	linger      = 300 * time.Millisecond // in which a tag that was taken away may still be seen
+	hungFor     = 4 * time.Second        // that a reader hangs or is unplugged, at most
+	passTime    = 120 * time.Millisecond // that a card takes to slide past the mouth of the shoe
 	timePerCard = 900 * time.Millisecond
 )
 
-// world is the table as it really is, and what readers make of it.
+// world is the table as it really is, and what readers make of it. It is an rfid.Clock.
 type world struct {
-	m    Model
-	rng  *rand.Rand
-	now  time.Time
-	told atomic.Int64 // now, for the table's goroutine
-	tags map[card.Card]string
+	m     Model
+	count Counts
+	rng   *rand.Rand
+	now   time.Time
+	told  atomic.Int64 // now, for the table's goroutine
+	tags  map[card.Card]string
 
-	shoe []card.Card // next first
-	lies [len(zones)][]card.Card
-	gone []trace
+	shoe   []card.Card // next first
+	lies   [len(zones)][]card.Card
+	buried card.Set // that no antenna sees, for the cards on them
+	gone   []trace
 
-	felt, mouth reader
-	next        int // the zone that felt looks at next
+	pads  [len(zones)]pad
+	mouth *reader
+	next  int // the place that is looked at next
+}
+
+// pad is one antenna of a reader.
+type pad struct {
+	reader  *reader
+	antenna int
 }
 
 // trace is a card that was taken away from a zone.
@@ -67,31 +69,32 @@ type trace struct {
 	until time.Time
 }
 
-// reader is a simulated reader, the wire to it and the driver's session with it.
-type reader struct {
-	dev     *sim.Feig
-	wire    *wire
-	session rfid.Session
-	silence time.Duration
-	hung    time.Time // until then
-	lost    bool
-}
-
-func newReader(w *world, silence time.Duration) reader {
-	r := reader{dev: sim.NewFeig(nil, sim.FeigOptions{}), silence: silence}
-	r.wire = &wire{w: w, dev: r.dev}
-	r.session = feig.Over(r.wire, feig.Options{ReplyTimeout: time.Minute}) // of which nothing passes
-	return r
-}
-
-func newWorld(m Model, rng *rand.Rand) *world {
+func newWorld(m Model, kind readerKind, rng *rand.Rand) (*world, error) {
 	w := &world{m: m, rng: rng, tags: map[card.Card]string{}}
-	w.passTo(time.Now())
-	for i, c := range card.French.Cards() {
-		w.tags[c] = fmt.Sprintf("E004015000%06X", 0x1000+i*37)
+	w.passTo(time.Now()) // the table has real timers, which may not fire before
+	form := "E004015000%06X"
+	if kind.typeA {
+		form = "0451%010X"
 	}
-	w.felt, w.mouth = newReader(w, silence), newReader(w, shoeSilence)
-	return w
+	for i, c := range card.French.Cards() {
+		w.tags[c] = fmt.Sprintf(form, 0x1000+i*37)
+	}
+	for z := 0; z < len(zones); {
+		k := kind
+		if kind.beside != "" && z >= seats {
+			k = readerKinds()[kind.beside]
+		}
+		r, err := newReader(w, fmt.Sprintf("pads-%d", z+1), k, silence)
+		if err != nil {
+			return nil, err
+		}
+		for a := 1; a <= k.antennas && z < len(zones); a, z = a+1, z+1 {
+			w.pads[z] = pad{r, a}
+		}
+	}
+	var err error
+	w.mouth, err = newReader(w, "shoe", kind, shoeSilence)
+	return w, err
 }
 
 // passTo lets time pass.
@@ -100,78 +103,32 @@ func (w *world) passTo(t time.Time) {
 	w.told.Store(t.UnixNano())
 }
 
+// Now is the time in the world, in which Sleep takes none.
+func (w *world) Now() time.Time { return w.now }
+
+// Sleep lets time pass.
+func (w *world) Sleep(d time.Duration) { w.passTo(w.now.Add(d)) }
+
 func (w *world) chance(p float64) bool { return p > 0 && w.rng.Float64() < p }
 
-// wire carries bytes between driver and reader, and damages some. Time does not pass on it: what is not there does not come.
-type wire struct {
-	w   *world
-	dev *sim.Feig
-	buf []byte
-	off bool // nothing answers
-}
-
-func (l *wire) Write(b []byte) (int, error) {
-	if l.off {
-		return len(b), nil
+// happens is whether something goes wrong that can, and counts it.
+func (w *world) happens(k Kind) bool {
+	yes := w.chance(w.m[k])
+	if yes {
+		w.count[k]++
 	}
-	out := l.dev.Answer(b)
-	if l.w.chance(l.w.m.Damage) {
-		switch l.w.rng.IntN(4) {
-		case 0:
-			out = nil
-		case 1:
-			out = out[:l.w.rng.IntN(len(out))]
-		case 2:
-			out = slices.Insert(slices.Clone(out), 0, byte(l.w.rng.Uint32()), byte(l.w.rng.Uint32()))
-		default:
-			out[l.w.rng.IntN(len(out))] ^= 1 << l.w.rng.IntN(8)
-		}
-	}
-	l.buf = append(l.buf, out...)
-	return len(b), nil
-}
-
-func (l *wire) Read(b []byte) (int, error) {
-	if len(l.buf) == 0 {
-		return 0, os.ErrDeadlineExceeded
-	}
-	n := copy(b, l.buf)
-	l.buf = l.buf[n:]
-	return n, nil
-}
-
-func (l *wire) SetReadDeadline(time.Time) error { return nil }
-
-// look has a reader look at an antenna where it can see these tags, which takes a time. It tells whether the look succeeded,
-// and whether the reader is lost is known after it.
-func (w *world) look(ctx context.Context, r *reader, antenna int, tags []string, took time.Duration) (uids []string, partial, ok bool) {
-	if w.chance(w.m.Hang) && w.now.After(r.hung) {
-		r.hung = w.now.Add(time.Duration(w.rng.Int64N(int64(w.m.Hung))))
-	}
-	r.wire.off = w.now.Before(r.hung)
-	r.dev.Lay(antenna, tags)
-	uids, partial, err := r.session.Look(ctx, antenna)
-	w.passTo(w.now.Add(took))
-	switch {
-	case err == nil:
-		r.lost = false
-		return uids, partial, true
-	case errors.Is(err, framing.ErrSilent):
-		w.passTo(w.now.Add(r.silence))
-		r.lost = r.session.Check(ctx) != nil
-	}
-	return nil, false, false
+	return yes
 }
 
 // seen are the tags that the antenna of a zone can read now.
 func (w *world) seen(zone int) []string {
 	var out []string
-	miss := w.m.Miss
+	miss := Missed
 	if len(w.lies[zone]) >= 3 {
-		miss = w.m.Stacked
+		miss = Crowded
 	}
 	for _, c := range w.lies[zone] {
-		if !w.chance(miss) {
+		if !w.buried.Has(c) && !w.happens(miss) {
 			out = append(out, w.read(c))
 		}
 	}
@@ -180,14 +137,14 @@ func (w *world) seen(zone int) []string {
 			continue
 		}
 		for _, c := range w.lies[near] {
-			if w.chance(w.m.Ghost) {
+			if w.happens(Ghost) {
 				out = append(out, w.read(c))
 			}
 		}
 	}
 	w.gone = slices.DeleteFunc(w.gone, func(t trace) bool { return w.now.After(t.until) })
 	for _, t := range w.gone {
-		if t.zone == zone && w.chance(w.m.Slow) {
+		if t.zone == zone && w.happens(Lingered) {
 			out = append(out, w.read(t.card))
 		}
 	}
@@ -198,20 +155,48 @@ func (w *world) seen(zone int) []string {
 // read is the number that is read of a card's tag.
 func (w *world) read(c card.Card) string {
 	uid := w.tags[c]
-	if w.chance(w.m.Shift) {
+	if w.happens(Shifted) {
 		const fixed = 6 // what all tags of a maker begin with
 		return uid[:fixed] + uid[fixed+1:] + string("0123456789ABCDEF"[w.rng.IntN(16)])
 	}
 	return uid
 }
 
+// lift takes a card away from where it lies.
+func (w *world) lift(c card.Card, from int) {
+	w.lies[from] = slices.DeleteFunc(w.lies[from], func(o card.Card) bool { return o == c })
+	w.buried &^= card.SetOf(c)
+	w.gone = append(w.gone, trace{from, c, w.now.Add(linger)})
+}
+
 // move lays a card in a zone, away from where it was, from below 0 for the shoe.
 func (w *world) move(c card.Card, from, to int) {
 	if from >= 0 {
-		w.lies[from] = slices.DeleteFunc(w.lies[from], func(o card.Card) bool { return o == c })
-		w.gone = append(w.gone, trace{from, c, w.now.Add(w.m.Linger)})
+		w.lift(c, from)
 	}
 	w.lies[to] = append(w.lies[to], c)
+	w.buried &^= card.SetOf(c)
+	if n := len(w.lies[to]); n >= 3 && to != muck && w.happens(Stacked) {
+		w.buried = w.buried.Add(w.lies[to][n-1-w.rng.IntN(3)])
+	}
+}
+
+// spread lays cards that lie on one another side by side.
+func (w *world) spread() { w.buried = 0 }
+
+// drop drops the stub: some of its cards fall on the felt for a while, and come back in another order.
+func (w *world) drop(meanwhile func() error) error {
+	to := w.rng.IntN(len(zones))
+	fallen := slices.Clone(w.shoe[:min(len(w.shoe), 1+w.rng.IntN(5))])
+	for _, c := range fallen {
+		w.move(c, -1, to)
+	}
+	err := meanwhile()
+	for _, c := range fallen {
+		w.lift(c, to)
+	}
+	w.rng.Shuffle(len(w.shoe), func(i, j int) { w.shoe[i], w.shoe[j] = w.shoe[j], w.shoe[i] })
+	return err
 }
 
 // load collects every card, shuffles and loads the shoe.
@@ -219,7 +204,7 @@ func (w *world) load() {
 	for z := range w.lies {
 		w.lies[z] = nil
 	}
-	w.gone = nil
+	w.gone, w.buried = nil, 0
 	w.shoe = card.French.Cards()
 	w.rng.Shuffle(len(w.shoe), func(i, j int) { w.shoe[i], w.shoe[j] = w.shoe[j], w.shoe[i] })
 }
@@ -228,14 +213,14 @@ func (w *world) load() {
 // a time, which is over after passTime.
 func (w *world) pass() (c card.Card, at func(time.Duration) []string) {
 	c, w.shoe = w.shoe[0], w.shoe[1:]
-	missed, two := w.chance(w.m.ShoeMiss), len(w.shoe) > 0 && w.chance(w.m.ShoeTwo)
+	missed, two := w.happens(ShoeMissed), len(w.shoe) > 0 && w.happens(ShoeTwo)
 	first := w.chance(0.5) // of two, the one behind is seen first
 	return c, func(t time.Duration) (tags []string) {
 		late := t > passTime/2
-		if !missed && !(two && first && !late) && !w.chance(passMiss) {
+		if !missed && !(two && first && !late) && !w.happens(MissedPassing) {
 			tags = append(tags, w.read(c))
 		}
-		if two && (first || late) && !w.chance(passMiss) {
+		if two && (first || late) && !w.happens(MissedPassing) {
 			tags = append(tags, w.read(w.shoe[0]))
 		}
 		return tags

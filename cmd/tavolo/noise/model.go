@@ -1,0 +1,93 @@
+package noise
+
+// Kind is a kind of thing that goes wrong at a table.
+type Kind int
+
+// The kinds, by where they happen.
+const (
+	// At the antennas: a look misses a tag; it misses one of three or more in one field; of three cards on one another one is
+	// not seen at all until they are moved; a look sees a tag at a neighbouring antenna; a tag's number is read wrong though
+	// its checksum is right; a look sees a tag that was taken away a moment ago.
+	Missed Kind = iota
+	Crowded
+	Stacked
+	Ghost
+	Shifted
+	Lingered
+	// At the mouth of the shoe: a look misses a card that slides past; all do; the card behind it is seen too.
+	MissedPassing
+	ShoeMissed
+	ShoeTwo
+	// On the wire to a reader, in one look: an answer is lost, cut, has strange bytes before it, or a bit is wrong.
+	ReaderLost
+	ReaderCut
+	ReaderGarbage
+	ReaderBit
+	// A reader falls silent at a look, or its cable is pulled.
+	ReaderHung
+	ReaderUnplugged
+	// The dealer deals a card to the place next to the right one; drops the stub, of which some cards fall on the felt.
+	WrongPlace
+	DroppedStub
+	kinds
+)
+
+// names are the kinds as they are printed.
+var names = [kinds]string{
+	Missed: "missed_read", Crowded: "missed_in_crowd", Stacked: "three_stacked", Ghost: "ghost", Shifted: "shifted_uid",
+	Lingered: "slow_removal", MissedPassing: "missed_passing", ShoeMissed: "missed_at_shoe", ShoeTwo: "two_at_shoe",
+	ReaderLost: "reader_frame_lost", ReaderCut: "reader_frame_cut", ReaderGarbage: "reader_garbage", ReaderBit: "reader_bit_wrong",
+	ReaderHung: "reader_hung", ReaderUnplugged: "reader_unplugged", WrongPlace: "wrong_place", DroppedStub: "dropped_stub",
+}
+
+func (k Kind) String() string { return names[k] }
+
+// Model is how likely each kind is, each time it can happen.
+type Model [kinds]float64
+
+// Default is for a table that is well set up. What is published says what goes wrong, but not how often: the rates are assumed,
+// on the careful side, where no source is given.
+var Default = Model{
+	Missed:   0.02,   // per tag and look; assumed
+	Crowded:  0.10,   // per tag and look; builders of such tables found two cards on one another reliable, three not; the rate is assumed
+	Stacked:  0.001,  // per third card on a place, the muck aside; assumed
+	Ghost:    0.004,  // per tag of a neighbour and look, though the antennas take turns; reported of fields that overlap, the rate is assumed
+	Shifted:  0.0004, // per tag and look; reported of fields that overlap, without an error of the checksum, the rate is assumed
+	Lingered: 0.3,    // per tag and look in the first linger after it was taken away; assumed
+
+	MissedPassing: 0.1,   // per look, of which there are three or four; assumed
+	ShoeMissed:    0.001, // per card; assumed
+	ShoeTwo:       0.001, // per card; assumed
+
+	ReaderLost: 0.0015, ReaderCut: 0.0015, ReaderGarbage: 0.0015, ReaderBit: 0.0015, // per look; assumed
+	ReaderHung:      0.000002, // per look, which is once in some hours; that chips hang after hours is reported, the rate is assumed
+	ReaderUnplugged: 0.000001, // per look; assumed
+
+	WrongPlace:  0.0005, // per card; assumed
+	DroppedStub: 0.0005, // per card; assumed
+}
+
+// loudest bounds a rate that a level has multiplied.
+const loudest = 0.5
+
+// at is the model at a level.
+func (m Model) at(level float64) Model {
+	for k := range m {
+		m[k] = min(m[k]*level, loudest)
+	}
+	return m
+}
+
+// Counts are how often each kind has happened.
+type Counts [kinds]int
+
+// ByName are those that have happened, by their names.
+func (c *Counts) ByName() map[string]int {
+	out := map[string]int{}
+	for k, n := range c {
+		if n > 0 {
+			out[Kind(k).String()] = n
+		}
+	}
+	return out
+}
