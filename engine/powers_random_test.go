@@ -1,10 +1,7 @@
 package engine_test
 
 import (
-	"encoding/json"
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -14,7 +11,7 @@ import (
 )
 
 // TestRandomPlayWithPowers plays hands with powers, legal and not, from a shoe that can be read ahead. What must hold is
-// checked by powerTable.apply after every input.
+// checked by table.apply after every input.
 func TestRandomPlayWithPowers(t *testing.T) { rapid.Check(t, playWithPowers) }
 
 // FuzzPowers is TestRandomPlayWithPowers driven by a fuzzer's bytes.
@@ -28,17 +25,17 @@ func playWithPowers(t *rapid.T) {
 		Powers: engine.Naiko,
 	}
 	rules.Game = rapid.SampledFrom(gamesWithPowers(*rules)).Draw(t, "game")
-	pt := &powerTable{t: t, state: engine.State{Rules: rules}, shadow: engine.State{Rules: rules}, sparks: map[engine.Seat]int{}}
+	pt := &powerTable{table: newTable(t, rules), t: t}
 	most := (rules.Game.Deck.Len() - 8) / rules.Game.Streets[0].Down // so that board and burns are left
 	seats := rapid.IntRange(2, min(9, most)).Draw(t, "seats")
 	for seat := range engine.Seat(seats) {
-		pt.apply(engine.Input{Kind: engine.SeatTaken, Seat: seat + 1, Amount: engine.Chips(rapid.IntRange(1, 400).Draw(t, "stack"))})
+		pt.take(engine.Input{Kind: engine.SeatTaken, Seat: seat + 1, Amount: engine.Chips(rapid.IntRange(1, 400).Draw(t, "stack"))})
 	}
 	for range rapid.IntRange(1, 6).Draw(t, "hands") {
 		pt.playHand(rapid.Bool().Draw(t, "faces unknown"))
 		seat := engine.Seat(rapid.IntRange(1, seats).Draw(t, "changes"))
-		pt.apply(engine.Input{Kind: engine.SeatLeft, Seat: seat})
-		pt.apply(engine.Input{Kind: engine.SeatTaken, Seat: seat, Amount: 100})
+		pt.take(engine.Input{Kind: engine.SeatLeft, Seat: seat})
+		pt.take(engine.Input{Kind: engine.SeatTaken, Seat: seat, Amount: 100})
 	}
 }
 
@@ -52,54 +49,36 @@ func gamesWithPowers(rules engine.Rules) (games []*engine.Game) {
 	return games
 }
 
-// powerTable is a table played with powers: the engine, a shoe, and a bookkeeper that knows the rules of powers in its own
-// words.
+// powerTable is a table played with powers, and its shoe, which can be read ahead.
 type powerTable struct {
-	t      *rapid.T
-	state  engine.State
-	shadow engine.State // the same, folded from the events
-	shoe   []card.Card  // the next card first
-	sparks map[engine.Seat]int
-
-	// of the hand in play
-	carousel engine.PowerSet
-	used     map[engine.Seat]engine.PowerSet
-	acted    engine.Seats // in this round
-	aimed    engine.Seats // in this round
-	ordinary int          // powers in this round
-	inTurn   bool
-	turn     engine.Seat
-	asked    engine.Seat // who may answer an anchor
-	board    int
-	hole     map[engine.Seat][]card.Card
-	thrown   map[engine.Seat][]card.Card
-	ahead    card.Card    // the next community card, where somebody knows it
-	peekers  engine.Seats // who does
-	shown    engine.Seats
+	*table
+	t    *rapid.T
+	shoe []card.Card // the next card first
+	hole map[engine.Seat][]card.Card
 }
 
 // playHand plays one hand to its end.
 func (pt *powerTable) playHand(faceless bool) {
 	t := pt.t
-	pt.shoe = rapid.Permutation(pt.state.Rules.Game.Deck.Cards()).Draw(t, "shoe")
+	pt.shoe = rapid.Permutation(pt.State.Rules.Game.Deck.Cards()).Draw(t, "shoe")
 	carousel := rapid.SampledFrom(engine.Naiko.Carousels).Draw(t, "carousel")
-	if !pt.apply(engine.Input{Kind: engine.HandStarted, Carousel: carousel}) {
+	if !pt.take(engine.Input{Kind: engine.HandStarted, Carousel: carousel}) {
 		return
 	}
-	for n := 0; pt.state.Phase != engine.Between; n++ {
+	for n := 0; pt.State.Phase != engine.Between; n++ {
 		if n > maxInputs {
 			t.Fatalf("the hand does not end")
 		}
 		switch dice := rapid.IntRange(0, 19).Draw(t, "what"); {
 		case dice == 19:
-			pt.apply(pt.anyInput())
+			pt.take(pt.anyInput())
 		case dice >= 12:
-			pt.apply(pt.anyPower())
+			pt.take(pt.anyPower())
 		case dice == 11 && rapid.IntRange(0, 3).Draw(t, "ruling") == 3:
-			pt.apply(pt.anyRuling())
+			pt.take(pt.anyRuling())
 		default:
-			if in := pt.answer(faceless); !pt.apply(in) {
-				t.Fatalf("%+v is awaited, but %+v is refused", pt.state.Awaits(), in)
+			if in := pt.answer(faceless); !pt.take(in) {
+				t.Fatalf("%+v is awaited, but %+v is refused", pt.State.Awaits(), in)
 			}
 		}
 	}
@@ -107,7 +86,7 @@ func (pt *powerTable) playHand(faceless bool) {
 
 // answer gives the table what it awaits.
 func (pt *powerTable) answer(faceless bool) engine.Input {
-	t, a := pt.t, pt.state.Awaits()
+	t, a := pt.t, pt.State.Awaits()
 	switch a.Kind {
 	case engine.AwaitAction:
 		in := engine.Input{Kind: engine.Acted, Seat: a.Seat, Action: engine.Check}
@@ -130,7 +109,7 @@ func (pt *powerTable) answer(faceless bool) engine.Input {
 		return engine.Input{Kind: engine.ClockRanOut, Seat: a.Seat}
 	case engine.AwaitReveal:
 		in := engine.Input{Kind: engine.Shown, Seat: a.Seat}
-		if !pt.state.Seats[a.Seat].Known() {
+		if !pt.State.Seats[a.Seat].Known() {
 			in.Cards = engine.CardsOf(pt.hole[a.Seat]...)
 		}
 		return in
@@ -145,7 +124,7 @@ func (pt *powerTable) answer(faceless bool) engine.Input {
 // nextBoard is the next community card, as a shoe that reads ahead tells it; unread where the shoe has none left.
 func (pt *powerTable) nextBoard() card.Card {
 	next := 0
-	if pt.state.Rules.House.Burn {
+	if pt.State.Rules.House.Burn {
 		next = 1
 	}
 	if next >= len(pt.shoe) {
@@ -158,7 +137,7 @@ func (pt *powerTable) nextBoard() card.Card {
 func (pt *powerTable) anyPower() engine.Input {
 	t := pt.t
 	seat := engine.Seat(rapid.IntRange(1, 9).Draw(t, "seat"))
-	if a := pt.state.Awaits(); a.Seat != 0 && rapid.IntRange(0, 4).Draw(t, "in turn") > 0 {
+	if a := pt.State.Awaits(); a.Seat != 0 && rapid.IntRange(0, 4).Draw(t, "in turn") > 0 {
 		seat = a.Seat
 	}
 	in := engine.Input{Kind: engine.PowerUsed, Seat: seat, Power: rapid.SampledFrom([]engine.Power{
@@ -211,209 +190,57 @@ func (pt *powerTable) anyInput() engine.Input {
 	}
 }
 
-// apply puts an input to the engine and checks what must hold, and that it was refused if the bookkeeper would refuse it.
-func (pt *powerTable) apply(in engine.Input) bool {
-	before := pt.state
-	after, events, err := engine.Apply(pt.state, in)
-	if in.Kind == engine.PowerUsed {
-		if may := pt.mayUse(in); may != (err == nil) {
-			pt.t.Fatalf("%+v: the bookkeeper says %v, the engine %v\n%+v", in, may, err, before)
-		}
-		pt.checkOffer(in, err == nil)
-	}
+// take puts an input to the table, which checks it, moves the cards of the shoe as its events say, and reports whether it was
+// taken.
+func (pt *powerTable) take(in engine.Input) bool {
+	events, err := pt.apply(in)
 	if err != nil {
-		var rule *engine.RuleError
-		if !errors.As(err, &rule) || rule.Code == "" || after != before || events != nil {
-			pt.t.Fatalf("%+v: refused with %#v, and the state is the same: %v", in, err, after == before)
-		}
 		return false
-	}
-	pt.state = after
-	if pt.shadow = engine.Replay(pt.shadow, events); pt.shadow != after {
-		pt.t.Fatalf("the events do not give back the state\nafter %+v: %+v\n%+v\n%+v", in, events, pt.shadow, after)
-	}
-	for _, e := range events {
-		pt.enter(&e)
-		again[engine.Event](pt.t, e, nil)
 	}
 	if in.Kind == engine.PowerUsed || in.Kind == engine.HandStarted {
 		again[engine.Input](pt.t, in, nil)
-		again[engine.State](pt.t, after, func(s *engine.State) { s.Rules = after.Rules })
 	}
-	if in.Kind != engine.SeatTaken && in.Kind != engine.SeatLeft && after.Chips() != before.Chips() {
-		pt.t.Fatalf("%d chips became %d by %+v", before.Chips(), after.Chips(), in)
+	for i := range events {
+		pt.follow(&events[i])
 	}
-	for seat := engine.Seat(1); seat <= engine.MaxSeats; seat++ {
-		if got, want := int(after.Seats[seat].Sparks), pt.sparks[seat]; got != want || got < 0 || got > 3 {
-			pt.t.Fatalf("seat %d has %d sparks, the books say %d, after %+v", seat, got, want, in)
-		}
-	}
-	pt.checkSecrets(events)
+	pt.checkPeeked()
 	return true
 }
 
-// mayUse says whether a power may be used now, by the rules NK-10 to NK-23.
-func (pt *powerTable) mayUse(in engine.Input) bool {
-	cost := map[engine.Power]int{engine.Peek: 1, engine.Swap: 2, engine.Anchor: 2, engine.Shield: 1}[in.Power]
-	phase := pt.state.Phase
-	switch {
-	case cost == 0 || in.Seat < 1 || in.Seat > engine.MaxSeats || !pt.carousel.Has(in.Power):
-		return false
-	case pt.sparks[in.Seat] < cost || pt.used[in.Seat].Has(in.Power):
-		return false
-	case in.Power == engine.Shield:
-		return phase == engine.Answering && pt.asked == in.Seat
-	case phase != engine.Betting || pt.turn != in.Seat || pt.inTurn || pt.ordinary >= 3:
-		return false
-	}
-	switch in.Power {
-	case engine.Peek:
-		return pt.board < 5 && in.Card == pt.nextBoard()
-	case engine.Swap:
-		burns := 0
-		if pt.state.Rules.House.Burn {
-			burns = 3
-		}
-		return pt.board == 0 && !pt.acted.Has(in.Seat) && slices.Contains(pt.hole[in.Seat], in.Card) && len(pt.shoe) > 5+burns
-	}
-	if in.Target < 1 || in.Target > engine.MaxSeats || in.Target == in.Seat {
-		return false
-	}
-	p := pt.state.Seats[in.Target]
-	return pt.state.Live.Has(in.Target) && p.Stack > 0 && !pt.acted.Has(in.Target) && !pt.aimed.Has(in.Target)
-}
-
-// checkOffer checks that the panel of the seat to act says what was taken, and nothing that was not.
-func (pt *powerTable) checkOffer(in engine.Input, taken bool) {
-	if in.Card == card.None && (in.Power == engine.Peek || in.Power == engine.Swap) {
-		return // that needs a card
-	}
-	a := pt.state.Awaits()
-	offered := a.Kind == engine.AwaitAction && a.Seat == in.Seat && a.Legal.Powers.Has(in.Power)
-	switch in.Power {
-	case engine.Anchor:
-		offered = offered && in.Target > 0 && in.Target <= engine.MaxSeats && a.Legal.Targets.Has(in.Target)
-	case engine.Shield:
-		offered = a.Kind == engine.AwaitShield && a.Seat == in.Seat
-	}
-	if taken != offered {
-		pt.t.Fatalf("%+v: taken %v, offered %v: %+v", in, taken, offered, a)
-	}
-}
-
-// enter takes one event into the books.
-func (pt *powerTable) enter(e *engine.Event) {
+// follow takes the next card out of the shoe, or one away from a seat.
+func (pt *powerTable) follow(e *engine.Event) {
 	switch e.Kind {
-	case engine.PlayerSat, engine.PlayerLeft:
-		pt.sparks[e.Seat] = 0
 	case engine.HandBegan:
-		for _, seat := range e.Dealt.List() {
-			pt.sparks[seat] = min(3, pt.sparks[seat]+1)
-		}
-		pt.carousel, pt.used = e.Carousel, map[engine.Seat]engine.PowerSet{}
-		pt.hole, pt.thrown = map[engine.Seat][]card.Card{}, map[engine.Seat][]card.Card{}
-		pt.board, pt.ahead, pt.peekers, pt.shown = 0, card.None, 0, 0
-	case engine.HoleDealt, engine.CardBurned, engine.BoardDealt, engine.CardSetAside:
-		pt.draw(e)
-	case engine.BettingOpened:
-		pt.acted, pt.aimed, pt.ordinary = 0, 0, 0
-	case engine.TurnPassed:
-		pt.turn, pt.inTurn = e.Seat, false
-	case engine.PlayerActed:
-		pt.acted = pt.acted.With(e.Seat)
-	case engine.HandShown:
-		pt.shown = pt.shown.With(e.Seat)
-	case engine.AnchorHeld:
-		pt.asked = 0
+		pt.hole = map[engine.Seat][]card.Card{}
 	case engine.PowerPlayed:
-		pt.used[e.Seat] = pt.used[e.Seat].With(e.Power)
-		pt.sparks[e.Seat] -= int(e.Sparks)
-		pt.play(e)
-	}
-}
-
-// draw takes the next card out of the shoe.
-func (pt *powerTable) draw(e *engine.Event) {
-	c := pt.shoe[0]
-	pt.shoe = pt.shoe[1:]
-	if e.Card != c && e.Card != card.Hidden {
-		pt.t.Fatalf("%v came out of a shoe with %v on top", e.Card, c)
-	}
-	switch e.Kind {
-	case engine.CardSetAside:
-		pt.ahead, pt.peekers = card.None, 0
-	case engine.HoleDealt:
-		pt.hole[e.Seat] = append(pt.hole[e.Seat], c)
-	case engine.BoardDealt:
-		pt.board++
-		if c == pt.ahead {
-			pt.ahead, pt.peekers = card.None, 0
-		} else if pt.ahead != card.None {
-			pt.t.Fatalf("%v was peeked, %v came", pt.ahead, c)
+		if i := slices.Index(pt.hole[e.Seat], e.Card); e.Power == engine.Swap {
+			pt.hole[e.Seat] = slices.Delete(pt.hole[e.Seat], i, i+1)
 		}
+	case engine.HoleDealt, engine.CardBurned, engine.BoardDealt, engine.CardSetAside:
+		if e.Kind == engine.HoleDealt {
+			pt.hole[e.Seat] = append(pt.hole[e.Seat], pt.shoe[0])
+		}
+		pt.shoe = pt.shoe[1:]
 	}
 }
 
-// play enters a power that was used.
-func (pt *powerTable) play(e *engine.Event) {
-	if e.Power == engine.Shield {
-		pt.asked = 0
-		return
-	}
-	pt.ordinary, pt.inTurn = pt.ordinary+1, true
-	switch e.Power {
-	case engine.Peek:
-		pt.ahead, pt.peekers = e.Card, pt.peekers.With(e.Seat)
-	case engine.Swap:
-		i := slices.Index(pt.hole[e.Seat], e.Card)
-		pt.hole[e.Seat] = slices.Delete(pt.hole[e.Seat], i, i+1)
-		pt.thrown[e.Seat] = append(pt.thrown[e.Seat], e.Card)
-		pt.ahead, pt.peekers = card.None, 0
-	case engine.Anchor:
-		pt.asked, pt.aimed = e.Target, pt.aimed.With(e.Target)
-	}
-}
-
-// checkSecrets checks, letter by letter, that nobody is told a card that was peeked by others, thrown away by others or
-// dealt to others. Where no card has moved, nothing is new.
-func (pt *powerTable) checkSecrets(events []engine.Event) {
-	if !slices.ContainsFunc(events, func(e engine.Event) bool { return e.Card != card.None }) {
-		return
-	}
+// checkPeeked checks that whoever has peeked the next community card, and nobody else, is told of it, as long as it is to come.
+func (pt *powerTable) checkPeeked() {
 	for viewer := engine.Seat(0); viewer <= engine.MaxSeats; viewer++ {
-		if viewer > 1 && !pt.state.Seats[viewer].Taken {
-			continue // sees what the public does
+		want := pt.Peeked(viewer)
+		told := card.None
+		for _, seat := range engine.ViewFor(pt.State, engine.Viewer{Seat: viewer}).Seats {
+			told = max(told, seat.Peeked)
 		}
-		v := engine.Viewer{Seat: viewer}
-		seen := []any{engine.ViewFor(pt.state, v)}
-		for _, e := range events {
-			seen = append(seen, engine.Redact(e, v))
+		if told != want {
+			pt.t.Fatalf("seat %d is told that %v comes next, it has peeked %v", viewer, told, want)
 		}
-		text, err := json.Marshal(seen)
-		if err != nil {
-			pt.t.Fatalf("%v", err)
+		next := pt.nextBoard()
+		if pt.State.Awaits().Kind == engine.AwaitBoard { // the burn is made
+			next = pt.shoe[0]
 		}
-		var secret []card.Card
-		for seat := engine.Seat(1); seat <= 9; seat++ {
-			if seat == viewer {
-				continue
-			}
-			secret = append(secret, pt.thrown[seat]...)
-			if !pt.shown.Has(seat) {
-				secret = append(secret, pt.hole[seat]...)
-			}
-		}
-		if pt.ahead != card.None && !pt.peekers.Has(viewer) {
-			secret = append(secret, pt.ahead)
-		}
-		for _, c := range secret {
-			if strings.Contains(string(text), `"`+c.String()) {
-				pt.t.Fatalf("a viewer at seat %d sees %v: %s", viewer, c, text)
-			}
-		}
-		knows := pt.ahead != card.None && pt.peekers.Has(viewer) && pt.state.Phase != engine.Between
-		if told := strings.Contains(string(text), `"peeked":"`); told != knows {
-			pt.t.Fatalf("seat %d is told %v of the next community card, %v: %s", viewer, told, pt.ahead, text)
+		if want != card.None && want != next {
+			pt.t.Fatalf("seat %d has peeked %v, %v comes next", viewer, want, next)
 		}
 	}
 }

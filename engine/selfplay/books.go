@@ -25,6 +25,7 @@ type books struct {
 	stack   perSeat
 	hand    hand
 	bank    bank
+	powers  powers
 }
 
 // hand is what the bookkeeper keeps of the hand in play.
@@ -75,6 +76,14 @@ func each(seats engine.Seats) iter.Seq[engine.Seat] {
 
 // enter takes one event into the books, and says what is wrong with it.
 func (b *books) enter(e *engine.Event) error {
+	if err := b.moved(e); err != nil {
+		return err
+	}
+	return b.powered(e)
+}
+
+// moved enters the chips and cards that an event moves.
+func (b *books) moved(e *engine.Event) error {
 	h := &b.hand
 	if e.Amount < 0 && e.Kind != engine.StackAdjusted {
 		return fmt.Errorf("an amount below zero: %+v", *e)
@@ -183,10 +192,6 @@ func (b *books) enter(e *engine.Event) error {
 		return b.turn(e)
 	case engine.CardsDiscarded:
 		return b.discarded(e)
-	case engine.PowerPlayed:
-		if e.Power == engine.Swap {
-			return b.swapped(e)
-		}
 	case engine.ShoeReloaded:
 		return b.reloaded(e)
 	case engine.HandShown:

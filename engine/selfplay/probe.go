@@ -26,6 +26,7 @@ func (t *Table) Probe() (tried, refusals int, fault error) {
 	t.tryStakes(&a)
 	t.tryActions(&a)
 	t.tryDiscards(&a)
+	t.tryPowers()
 	for i := range t.trials {
 		try := &t.trials[i]
 		t.after = t.State

@@ -38,16 +38,29 @@ func (t *Table) Events() []engine.Event { return t.events }
 
 // Secrets are the faces that whoever looks from a seat, 0 for the public, must not be told, as far as the bookkeeper knows
 // faces at all.
-func (t *Table) Secrets(seat engine.Seat) card.Set { return t.books.hand.secrets(seat) }
+func (t *Table) Secrets(seat engine.Seat) card.Set {
+	faces := t.books.hand.secrets(seat)
+	if k := &t.books.powers; k.at > t.books.hand.cards && t.books.peeked(seat) == card.None {
+		faces = faces.Add(k.ahead)
+	}
+	return faces
+}
+
+// Peeked is the next community card where a seat has peeked it, else card.None.
+func (t *Table) Peeked(seat engine.Seat) card.Card { return t.books.peeked(seat) }
 
 // Apply puts one input to the engine. It returns the engine's refusal, nil if it took the input; and what is wrong with the
 // engine, nil if nothing is: a refusal must be a *RuleError and leave everything as it was, what is taken must leave a
 // table in which chips and cards add up, whose events give back the state, and which awaits one thing that makes sense.
 func (t *Table) Apply(in engine.Input) (refusal *engine.RuleError, fault error) {
 	defer recovered(&fault)
+	may := in.Kind == engine.PowerUsed && !t.State.Suspended && t.books.mayUse(&in)
 	events, err := t.step(&t.State, in, t.events[:0])
 	if err != nil {
 		refusal, fault = refused(err, events)
+		if may {
+			return nil, fmt.Errorf("%+v may be used, and yet it is refused: %w", in, err)
+		}
 		if fault == nil && t.State != t.shadow {
 			fault = fmt.Errorf("refused (%w), and yet the state is another", err)
 		}
@@ -85,6 +98,9 @@ func (t *Table) Apply(in engine.Input) (refusal *engine.RuleError, fault error) 
 // check checks what must hold of the state at any time.
 func (t *Table) check() error {
 	if err := t.checkChips(); err != nil {
+		return err
+	}
+	if err := t.checkPowers(); err != nil {
 		return err
 	}
 	return t.checkAwait()
