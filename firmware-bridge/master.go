@@ -398,11 +398,14 @@ func (m *Master) pause(ctx context.Context, until time.Time) {
 	}
 }
 
-// darken leaves the panels inert. Each has one try: who ends must not wait for a node that is in trouble.
+// darken leaves the panels inert. A node that misses as many requests as make it offline is left as it is: who ends must
+// not wait for one that is in trouble.
 func (m *Master) darken() {
 	for _, n := range m.nodes {
-		if n.greeted {
-			_ = m.update(n, Panel{})
+		for n.greeted && n.misses < offlineAfter {
+			if err := m.update(n, Panel{}); !errors.Is(err, errNoReply) {
+				break
+			}
 		}
 	}
 }

@@ -85,6 +85,17 @@ func TestMasterLeavesPanelsDark(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Second)
+		last := 0
+		tb.change(func() { // two answers of three are lost from here on
+			tb.fault = func(toHost bool, frame []byte) []byte {
+				if toHost {
+					if last++; last%3 != 0 {
+						return nil
+					}
+				}
+				return frame
+			}
+		})
 		tb.stop()
 		for a := range tb.nodes {
 			tb.with(a, func(n *Node, _ uint64) {

@@ -30,8 +30,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const (
 	password = "password"
 	// pwHash is the hash of password, with few rounds.
-	pwHash   = "$pbkdf2-sha512$i=1000$c2FsdHNhbHRzYWx0$qEWuBHP82uzPrybCUpp9FMGVDoszagDwOgBhAY44y2gPun4RFBM9zjAnhQjJRk+l/dEEhatLCI65Yj/OYq4dcQ"
-	patience = 10 * time.Second
+	pwHash = "$pbkdf2-sha512$i=1000$c2FsdHNhbHRzYWx0$qEWuBHP82uzPrybCUpp9FMGVDoszagDwOgBhAY44y2gPun4RFBM9zjAnhQjJRk+l/dEEhatLCI65Yj/OYq4dcQ"
+	// patience ends a test that waits for what does not come.
+	patience = time.Minute
 )
 
 var (
@@ -442,37 +443,37 @@ func TestNothingPrivateLeaks(t *testing.T) {
 // dropped and counted.
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	b := listen(t)
-	engine := connect(t, b, "engine")
-	bob := connect(t, b, "bob").must(nine.Events())
-	alice := connect(t, b, "alice")
-	flood := make(chan paho.Token, 1)
-	go func() {
-		var last paho.Token
-		for range 300 {
-			last = alice.Publish(nine.Action("alice"), 1, false, "raise")
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, broker.Options{})
+		engine := connect(t, b, "engine")
+		bob := connect(t, b, "bob").must(nine.Events())
+		alice := connect(t, b, "alice")
+		flood := make(chan paho.Token, 1)
+		began := time.Now()
+		go func() {
+			var last paho.Token
+			for range 300 {
+				last = alice.Publish(nine.Action("alice"), 1, false, "raise")
+			}
+			flood <- last
+		}()
+		for i := range 500 {
+			engine.publish(nine.Events(), 1, false, fmt.Sprint(i))
+			bob.want(nine.Events(), fmt.Sprint(i))
 		}
-		flood <- last
-	}()
-	began := time.Now()
-	for i := range 500 {
-		engine.publish(nine.Events(), 1, false, fmt.Sprint(i))
-		bob.want(nine.Events(), fmt.Sprint(i))
-	}
-	took := time.Since(began)
-	if last := <-flood; !last.WaitTimeout(patience) || last.Error() != nil {
-		t.Fatalf("the flooding client is not served to the end: %v", last.Error())
-	}
-	if held := time.Since(began); held < time.Second {
-		t.Errorf("300 messages were taken in %v", held)
-	}
-	t.Logf("500 events in %v under a flood; %+v", took, b.Stats())
-	if got := b.Stats().Flooded; got < 50 || got > 250 {
-		t.Errorf("%d of 300 dropped, want about half of what exceeds the burst", got)
-	}
-	if took > 5*time.Second {
-		t.Errorf("500 events took %v", took)
-	}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("500 events took %v", took)
+		}
+		if last := <-flood; !last.WaitTimeout(patience) || last.Error() != nil {
+			t.Fatalf("the flooding client is not served to the end: %v", last.Error())
+		}
+		if held := time.Since(began); held < time.Second {
+			t.Errorf("300 messages were taken in %v", held)
+		}
+		if got := b.Stats().Flooded; got < 50 || got > 250 {
+			t.Errorf("%d of 300 dropped, want about half of what exceeds the burst", got)
+		}
+	})
 }
 
 // TestStalledReader: a client subscribes and then reads nothing more. With mochi by itself and QoS 1 whoever publishes
@@ -514,19 +515,13 @@ func TestStalledReader(t *testing.T) {
 		}
 	})
 
-	payload, worst := strings.Repeat("x", 8000), time.Duration(0)
+	payload := strings.Repeat("x", 8000)
 	for i := 0; b.Stats().Slow == 0; i++ {
-		began := time.Now()
 		engine.publish(nine.Events(), 1, false, payload)
 		bob.want(nine.Events(), payload)
-		worst = max(worst, time.Since(began))
 		if i > 20_000 {
 			t.Fatal("nothing is dropped for the stalled client")
 		}
-	}
-	t.Logf("slowest publication %v", worst)
-	if worst > 2*time.Second {
-		t.Errorf("one publication took %v", worst)
 	}
 	for began := time.Now(); b.Stats().Clients > 2; engine.open() {
 		if time.Since(began) > patience {

@@ -85,7 +85,7 @@ func settles(t *testing.T, link *mqtt.Link) bool {
 	ctx, stop := context.WithCancel(t.Context())
 	go func() { done <- link.Run(ctx) }()
 	defer func() { stop(); <-done }()
-	for began := time.Now(); time.Since(began) < 20*time.Second; {
+	for began := time.Now(); time.Since(began) < patience; {
 		switch h := link.Health(); {
 		case h.Up:
 			return true

@@ -30,7 +30,7 @@ const (
 	keepAlive      = 10 * time.Second
 	pingTimeout    = 5 * time.Second
 	heartbeat      = 10 * time.Second       // a status goes out this often, so that Health and subscribers see life
-	drainTimeout   = 2 * time.Second        // for what waits when Run is told to end
+	drainTimeout   = 5 * time.Second        // for what waits when Run is told to end
 	quiesce        = 250 * time.Millisecond // for the last packets of a connection
 	firstRetry     = 500 * time.Millisecond // doubled with each failure to get up
 	lastRetry      = 5 * time.Second
@@ -221,7 +221,7 @@ func LoginRefused(err error) bool {
 	return errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword) || errors.Is(err, packets.ErrorRefusedNotAuthorised)
 }
 
-// Run connects, and reconnects, until ctx ends; then it sends what waits and the stopped status, for at most 2 s, and
+// Run connects, and reconnects, until ctx ends; then it sends what waits and the stopped status, for at most 5 s, and
 // returns nil. It returns nothing else: an unreachable broker is no error but a state, see Health. Call it once.
 func (l *Link) Run(ctx context.Context) error {
 	retry, failed := firstRetry, 0
@@ -327,7 +327,8 @@ func (l *Link) pump(ctx, life context.Context, client paho.Client) error {
 					return err
 				}
 			}
-			client.Disconnect(uint(quiesce.Milliseconds())) // in order, so that the broker does not publish the will
+			// In order, so that the broker does not publish the will: it returns when the packet is out.
+			client.Disconnect(uint(drainTimeout.Milliseconds()))
 			return nil
 		case <-life.Done():
 			return context.Cause(life)
