@@ -34,6 +34,12 @@ func (t *tracker) happened(s *engine.State, e *engine.Event) {
 			ss[free-1] = e.Card
 		}
 		delete(t.thrown, e.Card)
+	case engine.PlayerActed:
+		if e.Action == engine.Fold {
+			t.gaveUp(&s.Seats[e.Seat])
+		}
+	case engine.HandDeclaredDead, engine.HandMucked:
+		t.gaveUp(&s.Seats[e.Seat])
 	case engine.CardExposed, engine.CardMissed:
 		ss := &t.slots[e.Seat]
 		if n := ss.of(e.Card); n > 0 {

@@ -9,7 +9,8 @@ import (
 )
 
 // The floor's corrections, asked for at a console. Each wants a reason. Those that move money outside the rules of a hand,
-// name a card that no reader saw or take a hand back are done only when a second person at another console confirms.
+// name a card that no reader saw, give a hand back or take one back are done only when a second person at another console
+// confirms.
 const (
 	// VerbExposed says that the card of a seat at one of its places lay open in the deal.
 	VerbExposed Verb = "exposed"
@@ -26,7 +27,8 @@ const (
 	VerbReshuffled Verb = "reshuffled"
 	// VerbManualCard enters the card awaited by hand, unknown cards too. It takes two persons.
 	VerbManualCard Verb = "manual_card"
-	// VerbKillHand declares a hand dead, VerbRetrieve gives one back that was given up or killed by mistake.
+	// VerbKillHand declares a hand dead. VerbRetrieve gives one back that was given up or killed by mistake; it takes two
+	// persons.
 	VerbKillHand Verb = "kill_hand"
 	VerbRetrieve Verb = "retrieve"
 	// VerbSetButton puts the button before a seat; VerbDrawButton gives the first button to the highest of the cards drawn.
@@ -84,6 +86,7 @@ func (t *Table) ruling(r *Request) (in *engine.Input, ok bool, err error) {
 		in.Kind = engine.HandKilled
 	case VerbRetrieve:
 		in.Kind = engine.Retrieved
+		two = givesBack(r.Seat)
 	case VerbSetButton:
 		in.Kind = engine.ButtonSet
 	case VerbDrawButton:
@@ -134,6 +137,9 @@ func (t *Table) confirm(r *Request, what string, in *engine.Input) error {
 	})
 	return nil
 }
+
+// givesBack is what a person asks for who would have a hand retrieved.
+func givesBack(seat engine.Seat) string { return fmt.Sprintf("give seat %d its hand back", seat) }
 
 // misdealt asks what to do about what the rules call a misdeal, and gives their refusal; nil where they do not.
 func (t *Table) misdealt(in *engine.Input) error {

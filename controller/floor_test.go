@@ -510,7 +510,7 @@ func TestAnAwardIsReversed(t *testing.T) {
 	})
 }
 
-// A hand that was folded by mistake is given back (procedures 20).
+// A hand that was folded by mistake is given back, when two persons say so (procedures 20).
 func TestAHandIsGivenBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
@@ -525,6 +525,7 @@ func TestAHandIsGivenBack(t *testing.T) {
 			t.Errorf("a hand that was not given up: %+v", reply)
 		}
 		d.ruled(Request{Verb: VerbRetrieve, Seat: 1})
+		d.at("floor", Request{Verb: VerbChoose, Prompt: d.prompt("confirm").ID, Choice: "confirm"})
 		if s := d.state(); !s.Live.Has(1) || !d.has(engine.HandRetrieved) {
 			t.Errorf("seat 1 is in: %v", s.Live.Has(1))
 		}

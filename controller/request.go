@@ -399,6 +399,10 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 		return t.dealtEarly(p.Code)
 	case string(VerbOverdealt):
 		return t.overdealt(card.None, p.Code)
+	case string(VerbRetrieve):
+		in := p.acts[r.Choice]
+		asks := Request{From: r.From, ID: r.ID, Reason: in.Reason}
+		return nil, t.confirm(&asks, givesBack(in.Seat), in)
 	}
 	t.tracker.settle(p.key, p.card, r.Choice)
 	t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Key: p.key, Card: p.card, Choice: r.Choice})

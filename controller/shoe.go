@@ -65,9 +65,7 @@ func (t *tracker) troubled(s *engine.State, what shoeTrouble) {
 		return
 	case what == unreadCard:
 		p.Text = "A card came out of the shoe that its reader did not see. Stop."
-		if a.Zone().Kind != 0 {
-			p.offer(deed{"set_aside", "It was set aside: deal on", &engine.Input{Kind: engine.SetAside, Card: card.Hidden, Reason: p.Code}})
-		}
+		p.offer(s, deed{"set_aside", "It was set aside: deal on", &engine.Input{Kind: engine.SetAside, Card: card.Hidden, Reason: p.Code}})
 		p.Choices = append(p.Choices, Choice{"dismiss", "It lies at its place, or there was none: go on"})
 	case what == twoCards:
 		if s.Phase != engine.Dealing && s.Phase != engine.Swapping {
@@ -80,7 +78,7 @@ func (t *tracker) troubled(s *engine.State, what shoeTrouble) {
 	default:
 		p.Text = "The shoe was opened in a hand. Call the floor."
 		p.Choices = []Choice{{"dismiss", "Its cards are as they were: deal on"}}
-		p.offer(deed{"reshuffled", "What was left in it was shuffled: deal on", &engine.Input{Kind: engine.Reshuffled, Reason: p.Code}})
+		p.offer(s, deed{"reshuffled", "What was left in it was shuffled: deal on", &engine.Input{Kind: engine.Reshuffled, Reason: p.Code}})
 	}
 	p.Choices = append(p.Choices, voidHand)
 	t.raise(p.Code, p)

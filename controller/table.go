@@ -249,12 +249,12 @@ func (t *Table) StrangerLeft(ctx context.Context, tag string) {
 
 // CardPlaced is the fact that a card of the deck lies in a zone now.
 func (t *Table) CardPlaced(ctx context.Context, z engine.Zone, c card.Card) {
-	t.post(ctx, message{fact: func(t *Table) { t.tracker.placed(z, c) }})
+	t.post(ctx, message{fact: func(t *Table) { t.tracker.placed(z, c, t.now) }})
 }
 
 // CardGone is the fact that a card no longer lies in a zone.
 func (t *Table) CardGone(ctx context.Context, z engine.Zone, c card.Card) {
-	t.post(ctx, message{fact: func(t *Table) { t.tracker.gone(z, c) }})
+	t.post(ctx, message{fact: func(t *Table) { t.tracker.gone(z, c, t.now) }})
 }
 
 // StrangerPlaced is the fact that a tag of no card of the deck lies in a zone now.
@@ -574,8 +574,10 @@ func (t *Table) settle(reply *Reply) {
 func (t *Table) work() (changed bool) {
 	for {
 		found, in, again := t.till.work(&t.state, t.now)
-		if late := t.tracker.late(&t.state, t.now, found); again == 0 || late > 0 && late < again {
-			again = late
+		for _, left := range []time.Duration{t.tracker.late(&t.state, t.now, found), t.tracker.lifted(&t.state, t.now, found)} {
+			if again == 0 || left > 0 && left < again {
+				again = left
+			}
 		}
 		changed = t.tracker.work(&t.state, found) || changed
 		t.still.at(0)

@@ -25,20 +25,25 @@ type tracker struct {
 	slots   [engine.MaxSeats + 1]slots
 	thrown  map[card.Card]slot // cards on their way to the muck, and where they lay
 	onPad   card.Set           // cards seen at a seat in this hand
-	remote  engine.Seats       // whose cards nobody but the dealer touches
-	waiting card.Card          // the next card of the shoe, while it is not seen where it is due
-	since   time.Time          // since when
-	raised  map[string]*Prompt // prompts that stay until a person answers, by their key
-	current []Prompt           // all prompts, as last worked out
-	ids     map[string]int     // prompt numbers by key
-	lastID  int
+	// departed is when cards left their seat, since it gave its hand up if it did, unless they were back soon; liftedAt is since
+	// when those of a hand in play are not there, held are the seats whose players hold them, as a person has said.
+	departed map[card.Card]time.Time
+	liftedAt [engine.MaxSeats + 1]time.Time
+	held     engine.Seats
+	remote   engine.Seats       // whose cards nobody but the dealer touches
+	waiting  card.Card          // the next card of the shoe, while it is not seen where it is due
+	since    time.Time          // since when
+	raised   map[string]*Prompt // prompts that stay until a person answers, by their key
+	current  []Prompt           // all prompts, as last worked out
+	ids      map[string]int     // prompt numbers by key
+	lastID   int
 }
 
 func newTracker(watched []engine.Zone, remote engine.Seats) *tracker {
 	t := &tracker{
 		watched: map[engine.Zone]bool{},
 		remote:  remote,
-		thrown:  map[card.Card]slot{},
+		thrown:  map[card.Card]slot{}, departed: map[card.Card]time.Time{},
 		lies:    map[card.Card]engine.Zone{},
 		strange: map[string]engine.Zone{},
 		raised:  map[string]*Prompt{},
@@ -101,19 +106,25 @@ func (t *tracker) leftUnknown(tag string) {
 }
 
 // placed takes note of a card lying in a zone, gone of one that does no longer.
-func (t *tracker) placed(z engine.Zone, c card.Card) {
+func (t *tracker) placed(z engine.Zone, c card.Card, now time.Time) {
 	t.lies[c] = z
 	switch z.Kind {
 	case engine.ZoneMuck:
 		t.mucked = t.mucked.Add(c)
 	case engine.ZoneSeat:
-		t.onPad = t.onPad.Add(c)
+		t.onPad, t.held = t.onPad.Add(c), t.held.Without(z.Seat)
+		if now.Sub(t.departed[c]) < cardLate {
+			delete(t.departed, c)
+		}
 	}
 }
 
-func (t *tracker) gone(z engine.Zone, c card.Card) {
+func (t *tracker) gone(z engine.Zone, c card.Card, now time.Time) {
 	if t.lies[c] == z {
 		delete(t.lies, c)
+	}
+	if z.Kind == engine.ZoneSeat {
+		t.departed[c] = now
 	}
 }
 
@@ -167,6 +178,8 @@ func (t *tracker) freshIn(s *engine.State, z engine.Zone) []card.Card {
 // began is told that a hand has begun: the deck is whole again and in the shoe.
 func (t *tracker) began() {
 	t.flight, t.mucked, t.onPad = nil, 0, 0
+	t.held = 0
+	clear(t.departed)
 	t.waiting = card.None
 	t.slots = [engine.MaxSeats + 1]slots{}
 	clear(t.thrown)
@@ -191,6 +204,7 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 		t.exhausted(s, found)
 		t.misplaced(s, found)
 		t.strayed(s, found)
+		t.returned(s, found)
 		t.taken(s, found)
 	}
 	prompts := make([]Prompt, 0, len(found))
@@ -269,7 +283,7 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 			continue
 		case turn == 0:
 			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("The next card lies at %v, it belongs to %v. Misdeal?", z, awaited)}
-			p.offer(burnChoices(z, awaited, c))
+			p.offer(s, burnChoices(z, awaited, c))
 		case t.shoe:
 			p = Prompt{Code: "not_from_shoe", Text: fmt.Sprintf("A card lies at %v that did not come through the shoe.", z)}
 			if z == awaited {
@@ -282,7 +296,7 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 		}
 		p.Zone, p.card = z.String(), c
 		if z.Kind == engine.ZoneSeat && s.Phase == engine.Betting && s.Live.Has(z.Seat) && !s.Out.Has(c) {
-			p.offer(deed{"kill_hand", fmt.Sprintf("Seat %d has a wrong number of cards: its hand is dead", z.Seat), &engine.Input{
+			p.offer(s, deed{"kill_hand", fmt.Sprintf("Seat %d has a wrong number of cards: its hand is dead", z.Seat), &engine.Input{
 				Kind: engine.HandKilled, Seat: z.Seat, Reason: "wrong number of cards",
 			}})
 		}
@@ -291,9 +305,12 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 	}
 }
 
-// offer adds a choice that puts an input to the rules, if there is one.
-func (p *Prompt) offer(d deed) {
+// offer adds a choice that puts an input to the rules, if there is one that they take.
+func (p *Prompt) offer(s *engine.State, d deed) {
 	if d.in == nil {
+		return
+	}
+	if _, _, err := engine.Apply(*s, *d.in); err != nil {
 		return
 	}
 	if p.acts == nil {
@@ -387,6 +404,10 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 		if i := slices.Index(t.flight, c); i > 0 {
 			t.flight = slices.Insert(slices.Delete(t.flight, i, i+1), 0, c)
 		}
+	case "holds":
+		var seat engine.Seat
+		_, _ = fmt.Sscanf(key, "folded %d", &seat) // the one key with that choice
+		t.held = t.held.With(seat)
 	case deckChecked:
 		t.flight, t.mucked = nil, card.French
 	}

@@ -52,7 +52,7 @@ export const groups: readonly { name: "deal" | "hand" | "table" | "seats"; comma
     name: "hand",
     commands: [
       { cmd: "kill_hand", keyName: "K", fields: ["seat", "reason"], when: playing, seats: live, reasons: ["count", "muck", "conduct", "absent"] },
-      { cmd: "retrieve", fields: ["seat", "reason"], when: playing, seats: among((s) => s.dealt && (!s.live || s.mucked)), reasons: ["known", "mistake"] },
+      { cmd: "retrieve", two: true, fields: ["seat", "reason"], when: playing, seats: among((s) => s.dealt && (!s.live || s.mucked)), reasons: ["known", "mistake"] },
       { cmd: "show", keyName: "S", fields: ["seat"], when: playing, seats: live },
       { cmd: "muck", keyName: "M", fields: ["seat"], when: playing, seats: live },
       { cmd: "rewind", two: true, fields: ["steps", "reason"], when: playing, reasons: ["wrong_key", "wrong_seat", "mistake"] },
