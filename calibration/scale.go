@@ -125,21 +125,20 @@ func (c *counting) found(amount engine.Chips, pieces int) {
 // and a hand on them too much.
 const settled = 3
 
-// PileFacts is who is told what lies on a scale. *controller.Table is one.
+// PileFacts is who is told what lies in a zone for chips. *controller.Table is one.
 type PileFacts interface {
 	ChipsLie(ctx context.Context, z engine.Zone, amount engine.Chips, pieces int)
 	ChipsUnsure(ctx context.Context, z engine.Zone, why string)
 }
 
-// Weigher turns the readings of a scale into facts. It is for one goroutine.
-type Weigher struct {
-	scale  Scale
-	facts  PileFacts
-	recent []int64 // weights, at most settled
-	told   pile
+// teller tells what lies in a zone, if it is news.
+type teller struct {
+	zone  engine.Zone
+	facts PileFacts
+	told  pile
 }
 
-// pile is what was told last: an amount, or why there is none.
+// pile is what is told: an amount, or why there is none.
 type pile struct {
 	known  bool
 	amount engine.Chips
@@ -147,8 +146,29 @@ type pile struct {
 	why    string
 }
 
+func (t *teller) tell(ctx context.Context, p pile) {
+	if p == t.told {
+		return
+	}
+	t.told = p
+	if p.known {
+		t.facts.ChipsLie(ctx, t.zone, p.amount, p.pieces)
+	} else {
+		t.facts.ChipsUnsure(ctx, t.zone, p.why)
+	}
+}
+
+// Weigher turns the readings of a scale into facts. It is for one goroutine.
+type Weigher struct {
+	scale  Scale
+	recent []int64 // weights, at most settled
+	teller
+}
+
 // NewWeigher gives a weigher for a scale that Validate has nothing against.
-func NewWeigher(s Scale, facts PileFacts) *Weigher { return &Weigher{scale: s, facts: facts} }
+func NewWeigher(s Scale, facts PileFacts) *Weigher {
+	return &Weigher{scale: s, teller: teller{zone: s.Zone, facts: facts}}
+}
 
 // Read takes a reading of the load cell. Once some in a row agree, what they mean is told, if it is news.
 func (w *Weigher) Read(ctx context.Context, reading int64) {
@@ -176,16 +196,4 @@ func (w *Weigher) Read(ctx context.Context, reading int64) {
 func (w *Weigher) Fail(ctx context.Context, why string) {
 	w.recent = nil
 	w.tell(ctx, pile{why: why})
-}
-
-func (w *Weigher) tell(ctx context.Context, p pile) {
-	if p == w.told {
-		return
-	}
-	w.told = p
-	if p.known {
-		w.facts.ChipsLie(ctx, w.scale.Zone, p.amount, p.pieces)
-	} else {
-		w.facts.ChipsUnsure(ctx, w.scale.Zone, p.why)
-	}
 }

@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"context"
+	"maps"
 	"math/bits"
 	"slices"
 	"time"
@@ -40,33 +41,13 @@ type Debounce struct {
 type Watch struct {
 	deck  *Deck
 	facts Facts
-	by    Debounce
-	tags  map[string]*sighting // that lie somewhere or were seen in one of the last scans
-	shoe  map[string]time.Time // when the shoe last read a tag
-}
-
-// sighting is what is known of one tag.
-type sighting struct {
-	zone   engine.Zone            // where it lies, the zero Zone if nowhere
-	missed int                    // scans of zone in a row that did not see it
-	recent map[engine.Zone]uint64 // a bit for each of the last scans, the last one lowest; none where none saw it
+	lying
+	shoe map[string]time.Time // when the shoe last read a tag
 }
 
 // NewWatch makes a Watch for the tags of a deck.
 func NewWatch(deck *Deck, facts Facts, by Debounce) *Watch {
-	if by == (Debounce{}) {
-		by = Debounce{Seen: 3, Of: 4, Missed: 2, Rearm: 300 * time.Millisecond}
-	}
-	return &Watch{deck: deck, facts: facts, by: by, tags: map[string]*sighting{}, shoe: map[string]time.Time{}}
-}
-
-func (w *Watch) tag(tag string) *sighting {
-	s := w.tags[tag]
-	if s == nil {
-		s = &sighting{recent: map[engine.Zone]uint64{}}
-		w.tags[tag] = s
-	}
-	return s
+	return &Watch{deck: deck, facts: facts, lying: newLying(by), shoe: map[string]time.Time{}}
 }
 
 // Passed takes a reading of the shoe: a tag is in the field at its mouth.
@@ -86,68 +67,104 @@ func (w *Watch) Passed(ctx context.Context, tag string, at time.Time) {
 // Scanned takes one scan of the antenna that watches a zone: the tags it saw, which are all there are unless the scan is
 // partial.
 func (w *Watch) Scanned(ctx context.Context, z engine.Zone, tags []string, partial bool) {
-	for _, tag := range tags {
-		w.tag(tag)
-	}
-	for _, tag := range w.sorted() {
-		if seen := slices.Contains(tags, tag); seen || !partial {
-			w.see(ctx, z, tag, seen)
+	for _, m := range w.scanned(z, tags, partial) {
+		c, ok := w.deck.Card(m.tag)
+		switch {
+		case ok && m.came:
+			w.facts.CardPlaced(ctx, z, c)
+		case ok:
+			w.facts.CardGone(ctx, z, c)
+		case m.came:
+			w.facts.StrangerPlaced(ctx, z, m.tag)
+		default:
+			w.facts.StrangerGone(ctx, z, m.tag)
 		}
 	}
 }
 
-// sorted lists the known tags, so that facts of one scan come in the same order each time.
-func (w *Watch) sorted() []string {
-	out := make([]string, 0, len(w.tags))
-	for tag := range w.tags {
-		out = append(out, tag)
-	}
-	slices.Sort(out)
-	return out
+// lying is where tags lie, by the scans of antennas that watch zones.
+type lying struct {
+	by   Debounce
+	tags map[string]*sighting // that lie somewhere or were seen in one of the last scans
 }
 
-// see folds one scan of a zone into what is known of a tag. Of two zones that see it, the one it lies in keeps it; and it lies
-// in none while any other has seen it in its last scans: else a neighbour's ghosts could be there first.
-func (w *Watch) see(ctx context.Context, z engine.Zone, tag string, seen bool) {
-	s := w.tags[tag]
+// sighting is what is known of one tag.
+type sighting struct {
+	zone   engine.Zone            // where it lies, the zero Zone if nowhere
+	missed int                    // scans of zone in a row that did not see it
+	recent map[engine.Zone]uint64 // a bit for each of the last scans, the last one lowest; none where none saw it
+}
+
+// move is a tag that has come to a zone, or gone from it.
+type move struct {
+	tag  string
+	came bool
+}
+
+func newLying(by Debounce) lying {
+	if by == (Debounce{}) {
+		by = Debounce{Seen: 3, Of: 4, Missed: 2, Rearm: 300 * time.Millisecond}
+	}
+	return lying{by, map[string]*sighting{}}
+}
+
+// scanned folds one scan of a zone into what is known, and gives what has moved by it, in the order of the tags.
+func (l *lying) scanned(z engine.Zone, tags []string, partial bool) (moved []move) {
+	for _, tag := range tags {
+		if l.tags[tag] == nil {
+			l.tags[tag] = &sighting{recent: map[engine.Zone]uint64{}}
+		}
+	}
+	for _, tag := range slices.Sorted(maps.Keys(l.tags)) {
+		seen := slices.Contains(tags, tag)
+		if !seen && partial {
+			continue
+		}
+		before := l.tags[tag].zone
+		if after := l.see(z, tag, seen); after != before {
+			moved = append(moved, move{tag, after == z})
+		}
+	}
+	return moved
+}
+
+// see folds one scan of a zone into what is known of a tag, and gives where it lies then. Of two zones that see it, the one it
+// lies in keeps it; and it lies in none while any other has seen it in its last scans: else a neighbour's ghosts could be
+// there first.
+func (l *lying) see(z engine.Zone, tag string, seen bool) engine.Zone {
+	s := l.tags[tag]
 	recent := s.recent[z] << 1
 	if seen {
 		recent |= 1
 	}
-	if recent &= 1<<w.by.Of - 1; recent != 0 {
+	if recent &= 1<<l.by.Of - 1; recent != 0 {
 		s.recent[z] = recent
 	} else if delete(s.recent, z); len(s.recent) == 0 && s.zone == (engine.Zone{}) {
-		delete(w.tags, tag)
+		delete(l.tags, tag)
 	}
 	if s.zone == z {
 		s.missed++
 		if seen {
 			s.missed = 0
 		}
-		if s.missed >= w.by.Missed {
+		if s.missed >= l.by.Missed {
 			s.zone, s.missed = engine.Zone{}, 0
-			w.gone(ctx, z, tag)
 		}
-		return
-	}
-	if s.zone == (engine.Zone{}) && bits.OnesCount64(recent) >= w.by.Seen && len(s.recent) == 1 {
+	} else if s.zone == (engine.Zone{}) && bits.OnesCount64(recent) >= l.by.Seen && len(s.recent) == 1 {
 		s.zone, s.missed = z, 0
-		w.placed(ctx, z, tag)
 	}
+	return s.zone
 }
 
-func (w *Watch) placed(ctx context.Context, z engine.Zone, tag string) {
-	if c, ok := w.deck.Card(tag); ok {
-		w.facts.CardPlaced(ctx, z, c)
-	} else {
-		w.facts.StrangerPlaced(ctx, z, tag)
-	}
-}
-
-func (w *Watch) gone(ctx context.Context, z engine.Zone, tag string) {
-	if c, ok := w.deck.Card(tag); ok {
-		w.facts.CardGone(ctx, z, c)
-	} else {
-		w.facts.StrangerGone(ctx, z, tag)
+// forget drops what is known of a zone.
+func (l *lying) forget(z engine.Zone) {
+	for tag, s := range l.tags {
+		delete(s.recent, z)
+		if s.zone == z {
+			s.zone, s.missed = engine.Zone{}, 0
+		}
+		if len(s.recent) == 0 && s.zone == (engine.Zone{}) {
+			delete(l.tags, tag)
+		}
 	}
 }

@@ -39,6 +39,7 @@ type pile struct {
 	amount engine.Chips
 	pieces int    // 0 where they are weighed and not counted
 	unsure string // why the amount is not certain, "" if it is
+	sure   bool   // a person has counted since
 	at     time.Time
 	// differs is since when it is not what it should be, the zero time if it is. first is what lay there after the first of
 	// several motions, 0 for one motion only; base is how many pieces lay there when it was right.
@@ -92,7 +93,7 @@ func (t *Table) ChipsLie(ctx context.Context, z engine.Zone, amount engine.Chips
 func (t *Table) ChipsUnsure(ctx context.Context, z engine.Zone, why string) {
 	t.post(ctx, message{fact: func(t *Table) {
 		if p := t.till.piles[z]; p != nil && p.unsure != why {
-			p.unsure, p.at = why, t.now
+			p.unsure, p.sure, p.at = why, false, t.now
 		}
 	}})
 }
@@ -242,6 +243,17 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		if p == nil {
 			continue
 		}
+		if p.unsure != "" && !p.sure && s.Turn == seat && s.Phase == engine.Betting {
+			if left := chipsLate - now.Sub(p.at); left > 0 {
+				later(left)
+				continue
+			}
+			found[fmt.Sprintf("chips_unsure %d", seat)] = Prompt{
+				Code: "chips_unsure", Zone: z.String(), Choices: []Choice{itIsRight()},
+				Text: fmt.Sprintf("What lies before seat %d is not certain (%s). Enter what was bet, or count.", seat, p.unsure),
+			}
+			continue
+		}
 		more := c.difference(s, z)
 		if more <= 0 && p.unsure == "" {
 			c.clean = c.clean.With(seat)
@@ -312,15 +324,17 @@ func (c *till) over(s *engine.State) (sum engine.Chips) {
 	return sum
 }
 
+// itIsRight is the choice by which the dealer says that what lies in a zone is what should.
+func itIsRight() Choice { return Choice{"counted", "Counted by hand: it is right"} }
+
 // odd is the prompt about a spot where more or less lies than its seat has bet.
 func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt {
-	counted := Choice{"counted", "Counted by hand: it is right"}
 	p := &s.Seats[seat]
 	switch {
 	case more < 0:
-		return Prompt{Code: "chips_short", Text: fmt.Sprintf("Seat %d is short %d", seat, -more), Choices: []Choice{counted}}
+		return Prompt{Code: "chips_short", Text: fmt.Sprintf("Seat %d is short %d", seat, -more), Choices: []Choice{itIsRight()}}
 	case !c.clean.Has(seat):
-		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{counted}}
+		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{itIsRight()}}
 	case s.Phase == engine.Betting && s.Live.Has(seat) && !p.Acted && p.Bet < s.Bet+more:
 		return Prompt{
 			Code: "out_of_turn", Text: fmt.Sprintf("Seat %d put %d in out of turn", seat, more),
@@ -328,7 +342,7 @@ func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt 
 		}
 	}
 	return Prompt{
-		Code: "give_back", Text: fmt.Sprintf("Give seat %d %d back", seat, more), Choices: []Choice{counted},
+		Code: "give_back", Text: fmt.Sprintf("Give seat %d %d back", seat, more), Choices: []Choice{itIsRight()},
 	}
 }
 
@@ -422,11 +436,16 @@ func firstMotion(legal engine.Legal, callTo, first engine.Chips, call, minimum d
 	return deed{"first", "The first counts: " + strings.ToLower(call.text), call.in}
 }
 
-// counted takes a person's word that what lies in a zone is what should, or everywhere for the zero Zone.
+// counted takes a person's word that what lies in a zone is what should, or everywhere for the zero Zone. A zone whose
+// sensor is not certain is not asked about again until it says something else.
 func (c *till) counted(s *engine.State, z engine.Zone) {
 	for at, p := range c.piles {
-		if z.Kind == 0 || at == z {
-			p.off, p.unsure = p.amount-c.should(s, at), ""
+		switch {
+		case z.Kind != 0 && at != z:
+		case p.unsure != "":
+			p.sure = true
+		default:
+			p.off = p.amount - c.should(s, at)
 		}
 	}
 }
@@ -446,17 +465,30 @@ func (c *till) choose(s *engine.State, p Prompt, choice string) *engine.Input {
 	return p.acts[choice]
 }
 
-// unbalanced says what keeps the next hand from starting, "" when the chips are where they should be: what the dealer moves
-// if it is only that, else by how much they are wrong.
-func (c *till) unbalanced(s *engine.State) string {
+// unbalanced says what keeps the next hand from starting, "" when the chips are where they should be.
+func (c *till) unbalanced(s *engine.State) string { return cmp.Or(c.doubt(s), c.misplaced(s)) }
+
+// doubt says what has to be counted, "" for nothing.
+func (c *till) doubt(s *engine.State) string {
 	if over := c.over(s); over != 0 {
 		return fmt.Sprintf("the chips at the felt are %s than they should be: count them, or have the floor correct a stack", moreOrLess(over))
 	}
+	var unsure []string
+	for z, p := range c.piles {
+		if p.unsure != "" && !p.sure {
+			unsure = append(unsure, fmt.Sprintf("what lies at %v is not certain (%s): count it", z, p.unsure))
+		}
+	}
+	if len(unsure) == 0 {
+		return ""
+	}
+	return slices.Min(unsure)
+}
+
+// misplaced is what the dealer moves so that chips are where they should be, "" for nothing.
+func (c *till) misplaced(s *engine.State) string {
 	var from, to []transfer
 	for z := range c.piles {
-		if p := c.piles[z]; p.unsure != "" {
-			return fmt.Sprintf("what lies at %v is not certain (%s): count it", z, p.unsure)
-		}
 		switch more := c.difference(s, z); {
 		case more > 0:
 			from = append(from, transfer{from: z, amount: more})
@@ -516,8 +548,9 @@ func tell(ts []transfer) string {
 // due are the transfers that the dealer is yet to make, "" for none: those that the sensors miss, which is seen, or where pot
 // or tray have no sensor those that the last hand led to.
 func (c *till) due(s *engine.State) (text string, seen bool) {
-	if c.piles[engine.Zone{Kind: engine.ZonePot}] != nil && c.piles[engine.Zone{Kind: engine.ZoneTray}] != nil {
-		return c.unbalanced(s), true
+	watched := c.piles[engine.Zone{Kind: engine.ZonePot}] != nil && c.piles[engine.Zone{Kind: engine.ZoneTray}] != nil
+	if text = c.misplaced(s); text != "" || watched {
+		return text, true
 	}
 	return tell(c.pushes), false
 }

@@ -405,6 +405,38 @@ func TestUnsureChips(t *testing.T) {
 	})
 }
 
+// A tag that is no chip, or an ambiguous weight, on the spot of the seat in turn is asked about and not guessed. What the sensor
+// says once it is certain is held against what was counted.
+func TestUnsureBet(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.table.ChipsUnsure(r.ctx, zone("spot 2"), "E2BEEF is no chip")
+		r.table.ChipsUnsure(r.ctx, zone("spot 3"), "its reader is lost")
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		p := r.prompt("chips_unsure")
+		if p.Zone != "spot 2" || !strings.Contains(p.Text, "seat 2 is not certain (E2BEEF is no chip)") {
+			t.Errorf("the dealer reads %q at %s", p.Text, p.Zone)
+		}
+		if s := r.state(); s.Turn != 2 {
+			t.Fatalf("seat %d is to act", s.Turn)
+		}
+		r.choose(p, "counted")
+		time.Sleep(time.Minute / 6)
+		synctest.Wait()
+		r.quiet()
+		r.move("stack 2", "spot 2", 9, 3)
+		if got := r.state().Seats[2].Bet; got != 10 {
+			t.Errorf("a bet of %d, want 10", got)
+		}
+		if p := r.prompt("chips_unsure"); p.Zone != "spot 3" {
+			t.Errorf("it is seat 3's turn, and the dealer reads %q", p.Text)
+		}
+	})
+}
+
 // Where pot and tray have no sensors the dealer is told what the hand led to, and nothing waits for it.
 func TestTransfersWithoutSensors(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -17,7 +17,8 @@ type Prompt struct {
 	// Code names the kind. Of cards: foreign_card, duplicate_card, wrong_place, not_from_shoe, early_card, unseen, wrong_order,
 	// kept_card, taken_from_muck, folded, card_gone, returned, misdeal, boxed_cards, or, for one that the rules refuse, the rule's code. Of the shoe:
 	// unread_card, two_cards, shoe_opened, shoe_empty. Of chips: chips_short, give_back, not_collected, out_of_turn, two_motions,
-	// undercall, short_raise, over_call, over_chip, over_limit, unannounced, chips_differ. confirm is a request that waits for a second person.
+	// undercall, short_raise, over_call, over_chip, over_limit, unannounced, chips_unsure, chips_differ. confirm is a request
+	// that waits for a second person.
 	Code string `json:"code"`
 	// Zone is where the trouble is.
 	Zone string `json:"zone,omitempty"`
@@ -46,7 +47,7 @@ func (p Prompt) equal(o Prompt) bool {
 
 // Instruction is what the dealer does next.
 type Instruction struct {
-	// Kind is start, burn, hole, board, discard, reload, shuffle, wait, reveal, push, collect or settle.
+	// Kind is start, burn, hole, board, discard, reload, shuffle, wait, reveal, count, push, collect or settle.
 	Kind string      `json:"kind"`
 	Seat engine.Seat `json:"seat,omitempty"`
 	// Slots are those of the seat's pad whose cards go to the muck, or the one that the next card of a draw goes into. They
@@ -130,7 +131,10 @@ func (t *Table) instruction() Instruction {
 		in.Kind, in.Text = "start", "Shuffle, load the shoe, start the next hand"
 	}
 	if s.Phase == engine.Between && len(t.tracker.current)+len(t.holds) == 0 {
+		doubt := t.till.doubt(s)
 		switch due, seen := t.till.due(s); {
+		case doubt != "":
+			in.Kind, in.Text = "count", strings.ToUpper(doubt[:1])+doubt[1:]
 		case due == "":
 		case seen:
 			in.Kind, in.Text = "push", "Move chips: "+due

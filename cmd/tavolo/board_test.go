@@ -103,9 +103,10 @@ func TestBoardConfigFaults(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"a load cell of no scale", cell, `{2}: devices[0].name: no scale hangs on it: want one in [[scales]] with device = "c"`},
-		{"a scale of no load cell", scale("spot 1", ""), `{3}: scales[0].device: no device "c": want one in [[devices]] of kind load-cell`},
-		{"a scale of no node", strings.Replace(scale("spot 1", ""), "device = \"c\"\n", "", 1), `{1}: scales[0].device: missing: want a device of kind load-cell, or a zone of a seat with a node, which has a scale`},
+		{"a scale of no load cell", scale("pot", ""), `{3}: scales[0].device: no device "c": want one in [[devices]] of kind load-cell`},
+		{"a scale of no node", strings.Replace(scale("pot", ""), "device = \"c\"\n", "", 1), `{1}: scales[0].device: missing: want a device of kind load-cell, or a zone of a seat with a node, which has a scale`},
 		{"a scale under cards", cell + scale("board", ""), `{6}: scales[0].zone: in board lie cards: want a stack, a spot, the pot or the tray`},
+		{"a scale of nobody here", cell + scale("spot 1", ""), `{6}: scales[0].zone: the player of seat 1 is elsewhere and has no chips here`},
 		{"a scale of no seat", cell + scale("stack 9", ""), `{6}: scales[0].zone: there is no seat 9`},
 		{"a scale that does not move", cell + strings.Replace(scale("pot", ""), "1001", "1", 1), `{9}: scales[0].mark: the same reading as zero: want that with a weight on the scale`},
 		{"chips as light as noise", cell + strings.Replace(scale("pot", ""), "weight = 10000", "weight = 900", 1), `{11}: scales[0].chips[0]: a chip of 900 mg is no more than the noise of 500 mg to both sides: want a better scale`},

@@ -66,6 +66,7 @@ type summary struct {
 	Broker  string          `json:"broker"` // url or embedded
 	Users   int             `json:"users"`  // of the embedded one
 	Deck    string          `json:"deck,omitempty"`
+	Chips   string          `json:"chips,omitempty"` // those with tags
 	Devices []deviceSummary `json:"devices"`
 
 	title, game string // for people
@@ -97,6 +98,9 @@ func summaryOf(file string, c *Config) summary {
 	if c.Deck != nil {
 		s.Deck = c.Deck.Name()
 	}
+	if c.Chips != nil {
+		s.Chips = c.Chips.Name()
+	}
 	for _, d := range c.Devices {
 		s.Devices = append(s.Devices, deviceSummary{d.Name, d.Kind, d.Path})
 	}
@@ -117,6 +121,9 @@ func (s summary) String() string {
 	b.WriteByte('\n')
 	if s.Deck != "" {
 		fmt.Fprintf(&b, "  deck    %s\n", s.Deck)
+	}
+	if s.Chips != "" {
+		fmt.Fprintf(&b, "  chips   %s\n", s.Chips)
 	}
 	for _, d := range s.Devices {
 		fmt.Fprintf(&b, "  device  %s: %s at %s\n", d.Name, d.Kind, d.Path)

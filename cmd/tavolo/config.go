@@ -57,6 +57,8 @@ type Config struct {
 	// Deck is nil if the table has no card readers.
 	Deck    *calibration.Deck
 	Devices []DeviceConfig
+	// Chips are those with tags, nil if none are read.
+	Chips *calibration.ChipSet
 	// Scales are those under chips.
 	Scales []ScaleConfig
 }
@@ -117,7 +119,7 @@ type DelayedConfig struct {
 type DeviceConfig struct {
 	// Name is unique among the table's devices, Kind one of deviceKinds, Path the port or bus, if it has one.
 	Name, Kind, Path string
-	// Zones are what the antennas of a card reader watch, in the order of the antennas.
+	// Zones are what the antennas of a reader of tags watch, in the order of the antennas.
 	Zones []engine.Zone
 	// Air are the places the reader's fields reach into, by any names; readers with one in common take turns.
 	Air []string
@@ -127,6 +129,8 @@ type DeviceConfig struct {
 	Family byte
 	// Advanced is whether a FEIG reader is spoken to in advanced frames.
 	Advanced bool
+	// Power is what a UHF reader sends with, in dBm; 0 for what it was set to.
+	Power int
 	// RS485 is whether the port itself switches the seat bus between sending and hearing.
 	RS485 bool
 	// Wiring is of what hangs on the board itself.
@@ -135,6 +139,11 @@ type DeviceConfig struct {
 
 // shoe is whether the device is the reader at the mouth of a shoe and nothing else.
 func (c DeviceConfig) shoe() bool { return len(c.Zones) == 1 && c.Zones[0].Kind == engine.ZoneShoe }
+
+// hasCards is whether cards lie in any of the zones.
+func hasCards(zones []engine.Zone) bool {
+	return slices.ContainsFunc(zones, func(z engine.Zone) bool { return !z.Chips() })
+}
 
 // antennas are the numbers of those a card reader looks at, one for each zone.
 func (c DeviceConfig) antennas() []int {
@@ -148,8 +157,8 @@ func (c DeviceConfig) antennas() []int {
 // maxChips bounds every amount, so that no sum of amounts is too large for a program that reads them from JSON.
 const maxChips = 1_000_000_000_000
 
-// LoadConfig reads and checks a configuration. The error joins every fault of the file, and of the file of the deck, as
-// *calibration.Fault in the order of their lines.
+// LoadConfig reads and checks a configuration. The error joins every fault of the file, and of the files of the deck and of
+// the chips, as *calibration.Fault in the order of their lines.
 func LoadConfig(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -161,7 +170,7 @@ func LoadConfig(path string) (*Config, error) {
 	}
 	r := configReader{doc: top.doc, dir: filepath.Dir(path)}
 	r.read(top)
-	if err := errors.Join(r.doc.err(), r.deckErr); err != nil {
+	if err := errors.Join(r.doc.err(), r.tagsErr); err != nil {
 		return nil, err
 	}
 	return &r.Config, nil
@@ -171,10 +180,11 @@ func LoadConfig(path string) (*Config, error) {
 // when all are read.
 type configReader struct {
 	Config
-	doc      *document
-	dir      string // of the file
-	deckFile string // "" if none is given
-	deckErr  error  // the faults in it
+	doc       *document
+	dir       string // of the file
+	deckFile  string // "" if none is given
+	chipsFile string // the same
+	tagsErr   error  // the faults in them
 }
 
 func (r *configReader) read(top *section) {
@@ -195,7 +205,8 @@ func (r *configReader) read(top *section) {
 	r.journal(top.table("journal"))
 	r.broker(top.table("broker"))
 	r.web(top.table("web"))
-	r.deck(top.table("deck"))
+	r.Deck = tags(r, top.table("deck"), &r.deckFile, calibration.LoadDeck)
+	r.Chips = tags(r, top.table("chips"), &r.chipsFile, calibration.LoadChipSet)
 	for _, s := range top.tables("devices") {
 		r.device(s)
 	}
@@ -208,8 +219,9 @@ func (r *configReader) read(top *section) {
 	r.checkSeats()
 	r.checkUsers()
 	r.checkDevices()
-	r.checkZones()
-	r.checkScales()
+	zones := map[engine.Zone]string{}
+	r.checkZones(zones)
+	r.checkScales(zones)
 	r.checkCards()
 }
 
@@ -401,19 +413,22 @@ func (r *configReader) delayed(s *section) {
 	}
 }
 
-func (r *configReader) deck(s *section) {
+// tags reads the registry of tags that a section names, if it names one, and takes down its name.
+func tags[T any](r *configReader, s *section, file *string, load func(string, []byte) (*T, error)) *T {
 	defer s.close()
-	r.deckFile = s.text("file", "")
-	if r.deckFile == "" {
-		return
+	*file = s.text("file", "")
+	if *file == "" {
+		return nil
 	}
-	path := r.path(r.deckFile)
+	path := r.path(*file)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		s.fault("file", "%v", err)
-		return
+		return nil
 	}
-	r.Deck, r.deckErr = calibration.LoadDeck(path, data)
+	out, err := load(path, data)
+	r.tagsErr = errors.Join(r.tagsErr, err)
+	return out
 }
 
 func (r *configReader) device(s *section) {
@@ -571,15 +586,13 @@ func (r *configReader) checkWiring(path string, w Wiring) {
 	}
 }
 
-func (r *configReader) checkZones() {
-	zones, pads := map[engine.Zone]string{}, engine.Seats(0)
+func (r *configReader) checkZones(zones map[engine.Zone]string) {
+	pads := engine.Seats(0)
 	for i, d := range r.Devices {
 		for k, z := range d.Zones {
 			path := fmt.Sprintf("devices[%d].zones[%d]", i, k)
 			once(r.doc, zones, path, z)
-			if z.Chips() {
-				r.doc.fault(path, "a device of kind %s reads cards, and no chips", d.Kind)
-			}
+			r.checkTagged(path, d.Kind, z)
 			if banked := r.Rules.Game != nil && r.Rules.Game.Banked(); z.Kind == engine.ZoneHouse && !banked {
 				r.doc.fault(path, "the house has no hand in this game")
 			}
@@ -606,6 +619,34 @@ func (r *configReader) checkZones() {
 	}
 }
 
+// checkTagged reports an antenna that reads no such tags, or has nothing to read.
+func (r *configReader) checkTagged(path, kind string, z engine.Zone) {
+	reads := deviceKinds()[kind].reads
+	switch {
+	case z == engine.Zone{}:
+	case z.Chips() && reads == onlyCards:
+		r.doc.fault(path, "a device of kind %s reads two tags at once, too few for chips", kind)
+	case !z.Chips() && reads == onlyChips:
+		r.doc.fault(path, "a device of kind %s reads chips, and no cards: want a stack, a spot, the pot or the tray", kind)
+	case z.Chips() && r.chipsFile == "":
+		r.doc.fault("chips.file", "missing: want the chips that lie in zone %q", z)
+	case z.Chips():
+		r.checkPile(path, z)
+	}
+}
+
+// checkPile reports a zone whose chips lie before nobody.
+func (r *configReader) checkPile(path string, z engine.Zone) {
+	i := slices.IndexFunc(r.Seats, func(c SeatConfig) bool { return c.Seat == z.Seat })
+	switch {
+	case z.Seat == 0:
+	case i < 0:
+		r.doc.fault(path, "there is no seat %d", z.Seat)
+	case r.Seats[i].Remote:
+		r.doc.fault(path, "the player of seat %d is elsewhere and has no chips here", z.Seat)
+	}
+}
+
 // checkAhead reports what keeps a table from playing with powers: a peek needs a shoe that reads ahead (NK-25), and is
 // nobody's to see but the player's, who must not sit before a display that his neighbours read.
 func (r *configReader) checkAhead(zones map[engine.Zone]string) {
@@ -626,7 +667,7 @@ func (r *configReader) checkAhead(zones map[engine.Zone]string) {
 }
 
 func (r *configReader) checkCards() {
-	reader := slices.IndexFunc(r.Devices, func(d DeviceConfig) bool { return len(d.Zones) > 0 })
+	reader := slices.IndexFunc(r.Devices, func(d DeviceConfig) bool { return hasCards(d.Zones) })
 	if reader >= 0 && r.deckFile == "" {
 		r.doc.fault("deck.file", "missing: want the deck whose cards %s reads", r.Devices[reader].Name)
 	}

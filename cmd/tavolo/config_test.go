@@ -78,9 +78,16 @@ func TestSampleConfig(t *testing.T) {
 			},
 		},
 		{Name: "panels", Kind: "seat-bus", Path: "/dev/serial/by-id/usb-rs485-0001", Zones: []engine.Zone{}},
+		{
+			Name: "bet-2", Kind: "uhf", Path: "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2.1:1.0-port0",
+			Zones: []engine.Zone{{Kind: engine.ZoneSpot, Seat: 2}}, Air: []string{"felt"}, Baud: 115200, Power: 15,
+		},
 	}
 	if !reflect.DeepEqual(c.Devices, devices) {
 		t.Errorf("devices %+v, want %+v", c.Devices, devices)
+	}
+	if v, ok := c.Chips.Value("E280116060000205A1B2C30C"); !ok || v != 25 {
+		t.Errorf("a chip is worth %d, want 25", v)
 	}
 }
 
@@ -129,7 +136,7 @@ func openSeats(numbers ...int) (text string) {
 	return text
 }
 
-// loadText loads a configuration from a folder that holds deck.toml and short.toml, of 52 and 51 cards, and bad.toml.
+// loadText loads a configuration from a folder that holds deck.toml and short.toml, of 52 and 51 cards, bad.toml and chips.toml.
 func loadText(t *testing.T, text string) (*Config, error) {
 	t.Helper()
 	deck, err := os.ReadFile("testdata/deck.toml")
@@ -142,6 +149,7 @@ func loadText(t *testing.T, text string) (*Config, error) {
 		"deck.toml":  string(deck),
 		"short.toml": string(deck[:strings.LastIndex(strings.TrimSpace(string(deck)), "\n")]),
 		"bad.toml":   "name = \"red 7\"\n[tags]\nE0040150 = \"1h\"\nE0040151 = \"2h\"\nE0040152 = \"2h\"\n",
+		"chips.toml": "name = \"cash\"\n[tags]\nE0040150 = 5\n",
 		"password":   "geheim\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
@@ -262,10 +270,12 @@ func TestConfigFaults(t *testing.T) {
 	kinds := either(slices.Sorted(maps.Keys(deviceKinds())))
 	names := strings.NewReplacer("GAMES", games, "HOUSES", houses, "KINDS", kinds)
 	const (
-		shoe = "[[devices]]\nname = \"shoe\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n"
-		bus  = "[[devices]]\nname = \"panels\"\nkind = \"seat-bus\"\npath = \"/dev/b\"\n"
-		deck = "[deck]\nfile = \"deck.toml\"\n"
-		mux  = "[[devices]]\nname = \"pads\"\nkind = \"pepper-c1-mux\"\npath = \"/dev/c\"\nzones = "
+		shoe  = "[[devices]]\nname = \"shoe\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n"
+		bus   = "[[devices]]\nname = \"panels\"\nkind = \"seat-bus\"\npath = \"/dev/b\"\n"
+		deck  = "[deck]\nfile = \"deck.toml\"\n"
+		chips = "[chips]\nfile = \"chips.toml\"\n"
+		uhf   = "[[devices]]\nname = \"uhf-1\"\nkind = \"uhf\"\npath = \"/dev/u\"\nzones = [\"pot\"]\n"
+		mux   = "[[devices]]\nname = \"pads\"\nkind = \"pepper-c1-mux\"\npath = \"/dev/c\"\nzones = "
 	)
 	for _, c := range []struct {
 		name string
@@ -280,7 +290,7 @@ func TestConfigFaults(t *testing.T) {
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, cover_uses, cover_window, currency, disconnect_grace, draw_clock, game, ` +
 			`house, limit, max_ante, max_bonus, max_buy_in, min_ante, min_bet, min_bonus, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, time_bank, title, tray`},
-		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, deck, delayed, devices, jackpot, journal, players, powers, rake, scales, seats, table, web"},
+		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, chips, deck, delayed, devices, jackpot, journal, players, powers, rake, scales, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
 			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",
@@ -322,10 +332,21 @@ func TestConfigFaults(t *testing.T) {
 			"17: jackpot: not at play-money tables (NX-B2)\n17: jackpot.part: missing: want a whole number from 1 to 100\n" +
 				"18: jackpot.start: want a whole number from 0 to 1000000000000",
 		},
+		{"no file of chips", "", "[chips]\nfile = \"none\"\n", "34: chips.file: open none: no such file or directory"},
 		{
-			"chips under a card reader", "", deck + strings.Replace(shoe, `["shoe"]`, `["stack 2"]`, 1),
-			"39: devices[0].zones[0]: a device of kind pepper-c1 reads cards, and no chips",
+			"faults among the chips", "", "[chips]\nfile = \"bad.toml\"\n", "bad.toml:3: tags.E0040150: want what the chip is worth, a whole number from 1 to 1000000000\n" +
+				"bad.toml:4: tags.E0040151: want what the chip is worth, a whole number from 1 to 1000000000\n" +
+				"bad.toml:5: tags.E0040152: want what the chip is worth, a whole number from 1 to 1000000000",
 		},
+		{"chips without values", "", strings.Replace(mux, "\"pepper-c1-mux\"", "\"feig\"", 1) + "[\"pot\"]\n", `1: chips.file: missing: want the chips that lie in zone "pot"`},
+		{
+			"chips of nobody", "", chips + mux + "[\"spot 9\", \"stack 1\"]\n",
+			"39: devices[0].zones[0]: there is no seat 9\n39: devices[0].zones[1]: the player of seat 1 is elsewhere and has no chips here",
+		},
+		{"chips under a reader of two tags", "", chips + strings.Replace(uhf, "\"uhf\"", "\"pn532\"", 1), "39: devices[0].zones[0]: a device of kind pn532 reads two tags at once, too few for chips"},
+		{"cards under a reader of chips", "", deck + strings.Replace(shoe, "pepper-c1", "uhf", 1), "39: devices[0].zones[0]: a device of kind uhf reads chips, and no cards: want a stack, a spot, the pot or the tray"},
+		{"too much power", "", chips + uhf + "power = 31\n", "40: devices[0].power: want a whole number from 1 to 30"},
+		{"a pile twice", "", chips + uhf + strings.NewReplacer("uhf-1", "uhf-2", "/dev/u", "/dev/v").Replace(uhf), `44: devices[1].zones[0]: pot is on line 39 too`},
 		{"no studio", "studio = \"milano\"\n", "", "1: table.studio: missing: want 1 to 32 of a-z 0-9 -"},
 		{"bad table", "\"t1\"", "\"t/1\"", `3: table.name: "t/1": want 1 to 32 of a-z 0-9 -`},
 		{"bad player", "player = \"bob\"", "player = \"bob#\"", `15: seats[1].player: "bob#": want 1 to 32 of a-z 0-9 -`},

@@ -21,10 +21,12 @@ import (
 	bridge "tavolo/firmware-bridge"
 )
 
-// deviceKind is a kind of device: a card reader, or what open makes.
+// deviceKind is a kind of device: a reader of tags, or what open makes.
 type deviceKind struct {
-	// antennas is how many a card reader may have, reader makes one with its part in the table's air. It touches no hardware.
+	// antennas is how many a reader of tags may have, and reads what they may watch. reader makes one with its part in the
+	// table's air. It touches no hardware.
 	antennas int
+	reads    tagged
 	reader   func(DeviceConfig, *rfid.Field, *daemon) (rfid.Reader, error)
 	// panel is whether it is the panel of one seat, wired to the board. Pathless devices say in other keys where they are.
 	panel, pathless bool
@@ -33,6 +35,14 @@ type deviceKind struct {
 	// options reads the keys that only this kind has, and checks the others, if need be.
 	options func(*section, *DeviceConfig)
 }
+
+// tagged is what a reader may read, zero for both.
+type tagged int
+
+const (
+	onlyCards tagged = iota + 1
+	onlyChips
+)
 
 // device is a device at work until ctx ends.
 type device interface {
@@ -48,10 +58,11 @@ func deviceKinds() map[string]deviceKind {
 		"feig":           {antennas: feig.MaxAntennas, reader: openFeig, options: feigOptions},
 		"pepper-c1":      {antennas: 1, reader: openPepper, options: pepperOptions},
 		"pepper-c1-mux":  {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
-		"mfrc522":        {antennas: 1, reader: openMFRC522, options: mfrc522Options},
+		"mfrc522":        {antennas: 1, reads: onlyCards, reader: openMFRC522, options: mfrc522Options},
 		"pn5180":         {antennas: 1, reader: openPN5180, options: pn5180Options},
-		"pn532":          {antennas: 1, reader: openPN532},
-		"pn532-i2c":      {antennas: 1, reader: openPN532Bus, options: pn532Options},
+		"pn532":          {antennas: 1, reads: onlyCards, reader: openPN532},
+		"pn532-i2c":      {antennas: 1, reads: onlyCards, reader: openPN532Bus, options: pn532Options},
+		"uhf":            {antennas: 1, reads: onlyChips, reader: openUHF, options: uhfOptions},
 		seatBus:          {open: openSeatBus, options: busOptions},
 		"gpio-panel":     {open: openGPIOPanel, options: gpioPanelOptions, panel: true, pathless: true},
 		"mcp23017-panel": {open: openExpander, options: expanderOptions, panel: true},
@@ -141,7 +152,7 @@ func (h *health) counted(faults map[string]uint64) {
 	h.link.State(h.topic, mqtt.Pack(h.told))
 }
 
-// reader is a card reader whose readings become facts.
+// reader is a reader of tags whose readings become facts.
 type reader struct {
 	health
 	zones []engine.Zone
@@ -163,6 +174,10 @@ func (r *reader) take(ctx context.Context, report rfid.Report) {
 			return
 		}
 		r.hand(ctx, func(ctx context.Context, s senses) {
+			if z.Chips() {
+				s.chips.Scanned(ctx, z, rep.UIDs, rep.Partial)
+				return
+			}
 			s.watch.Scanned(ctx, z, rep.UIDs, rep.Partial)
 			if z.Kind == engine.ZoneNext {
 				s.shoe.Ahead(ctx, rep.UIDs, rep.Partial, rep.At)
@@ -174,7 +189,14 @@ func (r *reader) take(ctx context.Context, report rfid.Report) {
 			why = rep.Err.Error()
 		}
 		r.is(rep.Up, why, rep.At)
-		r.table.Device(ctx, r.told.Device, rep.Up, why)
+		if hasCards(r.zones) { // without chips a hand goes on, by what people say
+			r.table.Device(ctx, r.told.Device, rep.Up, why)
+		}
+		for _, z := range r.zones {
+			if z.Chips() && !rep.Up {
+				r.hand(ctx, func(ctx context.Context, s senses) { s.chips.Lost(ctx, z, why) })
+			}
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"tavolo/drivers/pn5180"
 	"tavolo/drivers/pn532"
 	"tavolo/drivers/rfid"
+	"tavolo/drivers/uhf"
 )
 
 // The functions below make the card readers of a configuration and read the keys that only they have.
@@ -64,6 +65,15 @@ func openFeig(c DeviceConfig, field *rfid.Field, _ *daemon) (rfid.Reader, error)
 func feigOptions(s *section, c *DeviceConfig) {
 	speed(s, c)
 	c.Advanced = s.flag("advanced")
+}
+
+func openUHF(c DeviceConfig, field *rfid.Field, _ *daemon) (rfid.Reader, error) {
+	return uhf.New(uhf.Options{Path: c.Path, Baud: c.Baud, Power: c.Power, Options: c.looks(field)})
+}
+
+func uhfOptions(s *section, c *DeviceConfig) {
+	speed(s, c)
+	c.Power = int(s.number("power", 0, 1, uhf.MaxPower))
 }
 
 func openPN532(c DeviceConfig, field *rfid.Field, _ *daemon) (rfid.Reader, error) {

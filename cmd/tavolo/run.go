@@ -85,6 +85,7 @@ type daemon struct {
 // senses are what turns readings into facts. They belong to the goroutine of daemon.facts.
 type senses struct {
 	watch *calibration.Watch
+	chips *calibration.ChipWatch
 	shoe  *calibration.Shoe
 }
 
@@ -277,7 +278,10 @@ func (d *daemon) run(ctx context.Context) error {
 
 // facts turns readings into facts, one after the other.
 func (d *daemon) facts(ctx context.Context) {
-	s := senses{watch: calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{})}
+	s := senses{
+		watch: calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{}),
+		chips: calibration.NewChipWatch(d.cfg.Chips, d.table, calibration.Debounce{}),
+	}
 	s.shoe = d.newShoe(s.watch)
 	look := time.NewTicker(shoeLook)
 	defer look.Stop()
@@ -403,11 +407,11 @@ func (c *Config) watches(kind engine.ZoneKind) bool {
 	return slices.ContainsFunc(c.zones(), func(z engine.Zone) bool { return z.Kind == kind })
 }
 
-// devices are what the table waits for: the readers and the contacts of the shoe by their names, the panels by their seats.
+// devices are what the table waits for: the readers of cards and the contacts of the shoe by their names, the panels by their seats.
 func (c *Config) devices() []string {
 	var out []string
 	for _, d := range c.Devices {
-		if deviceKinds()[d.Kind].reader != nil || d.Kind == shoeContacts {
+		if hasCards(d.Zones) || d.Kind == shoeContacts {
 			out = append(out, d.Name)
 		}
 	}

@@ -65,9 +65,9 @@ func (r *configReader) scale(s *section) {
 	}
 }
 
-// checkScales reports scales that hang on nothing, load cells that no scale hangs on, and two scales at one place.
-func (r *configReader) checkScales() {
-	zones, cells, nodes := map[engine.Zone]string{}, map[string]string{}, map[engine.Seat]string{}
+// checkScales reports scales that hang on nothing, load cells that no scale hangs on, and two sensors at one place.
+func (r *configReader) checkScales(zones map[engine.Zone]string) {
+	cells, nodes := map[string]string{}, map[engine.Seat]string{}
 	for i, c := range r.Scales {
 		path := fmt.Sprintf("scales[%d]", i)
 		once(r.doc, zones, path+".zone", c.Zone)
@@ -77,9 +77,8 @@ func (r *configReader) checkScales() {
 		}
 		node := slices.ContainsFunc(r.Seats, func(s SeatConfig) bool { return s.Seat == c.Zone.Seat && s.Node != 0 })
 		cell := slices.ContainsFunc(r.Devices, func(d DeviceConfig) bool { return d.Name == c.Device && d.Kind == loadCell })
+		r.checkPile(path+".zone", c.Zone)
 		switch {
-		case c.Zone.Seat != 0 && !r.hasSeat(c.Zone.Seat):
-			r.doc.fault(path+".zone", "there is no seat %d", c.Zone.Seat)
 		case c.Device != "" && !cell:
 			r.doc.fault(path+".device", "no device %q: want one in [[devices]] of kind %s", c.Device, loadCell)
 		case c.Device == "" && !node:

@@ -26,6 +26,7 @@ type hardware struct {
 	mu        sync.Mutex
 	lies      map[engine.Zone][]laid    // in the order they were laid
 	shoeAhead map[engine.Zone]card.Card // what a shoe that reads ahead sees
+	chips     map[engine.Zone][]string  // tags
 }
 
 // laid is a card that lies in a slot of a zone, numbered from 1.
@@ -47,7 +48,7 @@ type runner interface {
 func newHardware(opt Options) (_ *hardware, err error) {
 	h := &hardware{
 		cables: map[string]Cable{}, pads: map[engine.Zone]pad{}, nodes: map[int]*sim.Node{},
-		tags: opt.Tags, lies: map[engine.Zone][]laid{}, shoeAhead: map[engine.Zone]card.Card{},
+		tags: opt.Tags, lies: map[engine.Zone][]laid{}, shoeAhead: map[engine.Zone]card.Card{}, chips: map[engine.Zone][]string{},
 	}
 	defer func() {
 		if err != nil {
@@ -74,6 +75,8 @@ func newHardware(opt Options) (_ *hardware, err error) {
 			h.powered(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing}))
 		case "feig":
 			h.powered(d, pty, sim.NewFeig(pty, sim.FeigOptions{Timing: timing}))
+		case "uhf":
+			h.powered(d, pty, sim.NewUHF(pty, sim.UHFOptions{Timing: timing}))
 		case "pn532":
 			h.powered(d, pty, sim.NewPN532(pty, timing))
 		case "seat-bus":
@@ -176,6 +179,28 @@ func (h *hardware) place(z engine.Zone, c card.Card) error {
 	h.lies[z] = append(h.lies[z], laid{c, slot})
 	if p, ok := h.pads[z]; ok {
 		return p.reader.Place(p.antenna, h.tags[c])
+	}
+	return nil
+}
+
+// lay has just these chips lie in a zone, by their tags.
+func (h *hardware) lay(z engine.Zone, tags []string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p, ok := h.pads[z]
+	if !ok {
+		return fmt.Errorf("no reader watches zone %v", z)
+	}
+	for _, tag := range h.chips[z] {
+		if !slices.Contains(tags, tag) {
+			p.reader.Remove(p.antenna, tag)
+		}
+	}
+	h.chips[z] = slices.Clone(tags)
+	for _, tag := range tags {
+		if err := p.reader.Place(p.antenna, tag); err != nil {
+			return err
+		}
 	}
 	return nil
 }

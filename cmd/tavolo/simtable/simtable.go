@@ -53,7 +53,7 @@ type Options struct {
 
 // Device is one device to simulate.
 type Device struct {
-	// Kind is pepper-c1, pepper-c1-mux, feig, pn532 or seat-bus.
+	// Kind is pepper-c1, pepper-c1-mux, feig, uhf, pn532 or seat-bus.
 	Kind string
 	// Path is where the daemon opens it. Far is the UART at the device's end of the cable, where both ends are UARTs of one
 	// board; "" for a pseudo-terminal.
@@ -118,6 +118,9 @@ func (t *Table) Panel(node int) *sim.Node { return t.cards.nodes[node] }
 func (t *Table) Deal(c card.Card, z engine.Zone) error {
 	return errors.Join(t.cards.pass(c), t.cards.place(z, c))
 }
+
+// Lay has just the chips with these tags lie in a zone that a reader watches. The simulated players leave chips alone.
+func (t *Table) Lay(z engine.Zone, tags ...string) error { return t.cards.lay(z, tags) }
 
 // Cable is the cable of a device.
 type Cable struct {

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"tavolo/controller"
+	"tavolo/controller/mqtt"
+	"tavolo/engine"
+)
+
+// A player at the felt bets with chips alone, which a UHF reader below the spot reads by their tags: the straddle, a raise
+// and a bet. A tag that is no chip is asked about while it lies there, and so is a spot whose reader is lost.
+func TestBetsByChips(t *testing.T) {
+	t.Parallel()
+	chips := filepath.Join(t.TempDir(), "chips.toml")
+	text, tags := "name = \"cash\"\n[tags]\n", map[engine.Chips][]string{}
+	for _, v := range []engine.Chips{1, 5} {
+		for i := range 8 {
+			tag := fmt.Sprintf("E2801160%08X7E7EBB%02X", v, i)
+			text += fmt.Sprintf("%s = %d\n", tag, v)
+			tags[v] = append(tags[v], tag)
+		}
+	}
+	if err := os.WriteFile(chips, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := scripted(t, "straddle.phh", 3, func(text string) string {
+		return text + fmt.Sprintf("\n[chips]\nfile = %q\n[[devices]]\nname = \"bet-3\"\nkind = \"uhf\"\npath = \"dev/bet-3\"\nzones = [\"spot 3\"]\n", chips)
+	})
+	d := r.daemon()
+	w := r.watch(d.brokerURL())
+	table, ended := r.sim(d.brokerURL(), playing("alice", "bruno", "dario"))
+	lay := func(tags ...string) {
+		t.Helper()
+		if err := table.Lay(engine.Zone{Kind: engine.ZoneSpot, Seat: 3}, tags...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asks := func(code string) func(*seen) bool {
+		return func(s *seen) bool {
+			return slices.ContainsFunc(s.prompt.Prompts, func(p controller.Prompt) bool { return p.Code == code })
+		}
+	}
+	turn := func(board int) func(*seen) bool {
+		return func(s *seen) bool {
+			v := s.state().View
+			return v.Awaits.Kind == engine.AwaitAction && v.Awaits.Seat == 3 && len(v.Board) == board
+		}
+	}
+	acted := func(action engine.Action, to engine.Chips) func(*seen) bool {
+		return func(s *seen) bool {
+			return slices.ContainsFunc(s.events, func(p mqtt.EventPayload) bool {
+				e := p.Event
+				return e.Kind == engine.PlayerActed && e.Seat == 3 && e.Action == action && e.To == to
+			})
+		}
+	}
+	ones, fives := tags[1], tags[5]
+
+	w.await("the straddle is asked for", asks("chips_short"))
+	lay(ones[:4]...)
+	w.await("it is seat 3's turn", turn(0))
+	lay(append(ones[:4:4], "E2000000000000000000BEEF")...)
+	w.await("the strange tag is asked about", asks("chips_unsure"))
+	lay(append(ones[:7:7], fives[0])...)
+	w.await("the raise", acted(engine.Raise, 12))
+	w.await("seat 2 has called", func(s *seen) bool { return s.state().View.Awaits.Kind != engine.AwaitAction })
+	lay() // the dealer takes the bets in
+	w.await("it is seat 3's turn on the flop", turn(3))
+	cable := table.Cables()[r.cfg.Devices[len(r.cfg.Devices)-1].Path]
+	if err := cable.Unplug(); err != nil {
+		t.Fatal(err)
+	}
+	w.await("the spot without a reader is asked about, and nothing is held up", func(s *seen) bool {
+		return asks("chips_unsure")(s) && len(s.state().Holds) == 0
+	})
+	if err := cable.Plug(); err != nil {
+		t.Fatal(err)
+	}
+	lay(fives[:4]...)
+	w.await("the bet", acted(engine.Bet, 20))
+	w.await("what nobody called goes back", func(s *seen) bool { return s.prompt.Instruction.Text == "Move chips: 20 from the spot of seat 3" })
+	lay()
+	<-ended
+	r.endsAsRecorded(w)
+	r.agrees(w)
+}
