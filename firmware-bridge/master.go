@@ -101,6 +101,8 @@ type Config struct {
 	// 115200 baud, the node 2 ms, and a USB adapter may hold a reply back for 16 ms.
 	Reply   time.Duration
 	Handler Handler
+	// Now is the time to go by, time.Now where it is nil. A simulation in which it passes faster calls Round instead of Run.
+	Now func() time.Time
 }
 
 // Stats count what happened on the bus since the start.
@@ -116,6 +118,7 @@ type Stats struct {
 // and tells them what to show.
 type Master struct {
 	handler Handler
+	now     func() time.Time
 	round   time.Duration
 	schema  uint32
 	wake    chan struct{} // holds one token when a Panel has changed
@@ -146,8 +149,11 @@ type node struct {
 // NewMaster checks cfg and gives a Master that is ready to Run.
 func NewMaster(cfg Config) (*Master, error) {
 	m := &Master{
-		handler: cfg.Handler, round: cfg.Round, wire: wire{reply: cfg.Reply}, schema: SchemaHash(),
+		handler: cfg.Handler, now: cfg.Now, round: cfg.Round, wire: wire{reply: cfg.Reply}, schema: SchemaHash(),
 		wake: make(chan struct{}, 1), panels: make(map[Addr]Panel),
+	}
+	if m.now == nil {
+		m.now = time.Now
 	}
 	if m.round == 0 {
 		m.round = defaultRound
@@ -201,22 +207,34 @@ func (m *Master) Stats() Stats {
 func (m *Master) Run(ctx context.Context, port Port) error {
 	m.wire.attach(port)
 	for ctx.Err() == nil {
-		start := time.Now()
-		busy, err := m.goRound(ctx, start)
-		m.publish(time.Since(start))
+		start := m.now()
+		busy, err := m.Round(ctx)
 		if err != nil {
-			m.abandon(ctx, err)
 			return err
 		}
 		if !busy {
-			m.pause(ctx, start.Add(m.round))
+			m.pause(ctx, m.round-m.now().Sub(start))
 		}
 	}
 	m.darken()
 	return nil
 }
 
-// goRound visits each node once. It is busy when a node had more to say. The error is the port's.
+// Attach makes port the one that Round uses, for whoever does not Run.
+func (m *Master) Attach(port Port) { m.wire.attach(port) }
+
+// Round visits each node once. It is busy when a node had more to say. The error is the port's, as in Run.
+func (m *Master) Round(ctx context.Context) (busy bool, err error) {
+	start := m.now()
+	busy, err = m.goRound(ctx, start)
+	m.publish(m.now().Sub(start))
+	if err != nil {
+		m.abandon(ctx, err)
+	}
+	return busy, err
+}
+
+// goRound is Round, the end of the port aside.
 func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error) {
 	var due *node // of those that are not online the one to be tried: no more than one a round, they cost most
 	for _, n := range m.nodes {
@@ -242,15 +260,15 @@ func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
 	if err := m.update(n, m.panel(n.addr)); err != nil {
 		return false, err
 	}
-	if sent := time.Now(); !sent.Before(n.clockAt) {
+	if sent := m.now(); !sent.Before(n.clockAt) {
 		r, err := exchange[Time](&m.wire, &n.peer, Clock{})
 		if err != nil {
 			return false, err
 		}
-		n.clock.compare(sent, time.Now(), r.body.Now)
+		n.clock.compare(sent, m.now(), r.body.Now)
 		n.clockAt = sent.Add(clockInterval)
 	}
-	if now := time.Now(); !now.Before(n.weighAt) {
+	if now := m.now(); !now.Before(n.weighAt) {
 		r, err := exchange[Weight](&m.wire, &n.peer, Weigh{})
 		if err != nil {
 			return false, err
@@ -305,7 +323,7 @@ func (m *Master) hand(ctx context.Context, n *node, e Events) {
 
 // greet asks a node who it is, and decides whether to talk to it.
 func (m *Master) greet(ctx context.Context, n *node) error {
-	n.probeAt = time.Now().Add(probeInterval)
+	n.probeAt = m.now().Add(probeInterval)
 	r, err := exchange[Identity](&m.wire, &n.peer, Hello{})
 	if err != nil {
 		return err
@@ -371,7 +389,7 @@ func (m *Master) abandon(ctx context.Context, err error) {
 
 func (m *Master) lose(ctx context.Context, n *node, err error) {
 	if n.greeted {
-		n.greeted, n.probeAt = false, time.Now().Add(probeInterval)
+		n.greeted, n.probeAt = false, m.now().Add(probeInterval)
 	}
 	s := n.status
 	s.State, s.Err = Offline, err
@@ -388,8 +406,8 @@ func (m *Master) tell(ctx context.Context, n *node, s Status) {
 }
 
 // pause waits for the next round or a changed Panel.
-func (m *Master) pause(ctx context.Context, until time.Time) {
-	t := time.NewTimer(time.Until(until))
+func (m *Master) pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:

@@ -12,6 +12,7 @@ import (
 
 	"periph.io/x/conn/v3/i2c"
 
+	"tavolo/cmd/tavolo/face"
 	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
 	"tavolo/drivers/gpiocdev"
@@ -424,7 +425,7 @@ func (b *boardPanel) run(ctx context.Context) error {
 func (b *boardPanel) take(ctx context.Context, report panel.Report) {
 	switch rep := report.(type) {
 	case panel.Key:
-		k := press{Key: rep.KeyEvent.Key, Down: rep.Down, Prompt: rep.Prompt, Amount: int64(rep.Amount)}
+		k := face.Press{Key: rep.KeyEvent.Key, Down: rep.Down, Prompt: rep.Prompt, Amount: int64(rep.Amount)}
 		if r, ok := b.panels.request(b.seat, k); ok {
 			b.table.Ask(ctx, r)
 		}
@@ -436,8 +437,8 @@ func (b *boardPanel) take(ctx context.Context, report panel.Report) {
 	}
 }
 
-func (b *boardPanel) show(_ engine.Seat, f *face) {
-	f.amount = b.dev.Set(bridge.Lamps{On: f.Lit, Blink: f.Blink}, f.ask())
+func (b *boardPanel) show(_ engine.Seat, f *face.Face) {
+	f.Prepared = b.dev.Set(bridge.Lamps{On: f.Lit, Blink: f.Blink}, f.Ask())
 }
 
 func (b *boardPanel) count() {
@@ -492,7 +493,7 @@ func (l *lamps) run(ctx context.Context) error {
 	return attend(ctx, l.dev.Run, l.dev.Reports(), l.state, func() {})
 }
 
-func (l *lamps) show(seat engine.Seat, f *face) {
+func (l *lamps) show(seat engine.Seat, f *face.Face) {
 	for i, w := range l.wires {
 		if w.Seat != seat {
 			continue
@@ -553,18 +554,18 @@ func (s *seatScreen) run(ctx context.Context) error {
 	return attend(ctx, s.dev.Run, s.dev.Reports(), s.state, func() {})
 }
 
-func (s *seatScreen) show(_ engine.Seat, f *face) {
-	face := display.Face{Turn: f.Prompt != 0, Units: s.units}
+func (s *seatScreen) show(_ engine.Seat, f *face.Face) {
+	shown := display.Face{Turn: f.Prompt != 0, Units: s.units}
 	for _, line := range f.Lines {
 		if line != "" {
-			face.Lines = append(face.Lines, line)
+			shown.Lines = append(shown.Lines, line)
 		}
 	}
 	if f.Bet.Max > 0 {
-		face.Prepared = engine.Chips(f.amount)
+		shown.Prepared = engine.Chips(f.Prepared)
 	}
-	if !face.Equal(s.shown) {
-		s.shown = face
-		s.dev.Show(display.Picture(s.size, face))
+	if !shown.Equal(s.shown) {
+		s.shown = shown
+		s.dev.Show(display.Picture(s.size, shown))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/cmd/tavolo/face"
 	"tavolo/controller"
 	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
@@ -222,9 +223,9 @@ func TestBoardPanelIsAsANode(t *testing.T) {
 		<-screen.Reports()
 
 		const turn = 77
-		f := &face{turn: turn, Panel: seatnode.Panel{
+		f := &face.Face{Turn: turn, Panel: seatnode.Panel{
 			Lines: [seatnode.Lines]string{"CALL 20", "STACK 200"},
-			Lit:   bridge.LampOf(bridge.KeyFold, bridge.KeyCall), Prompt: promptOf(turn),
+			Lit:   bridge.LampOf(bridge.KeyFold, bridge.KeyCall), Prompt: face.PromptOf(turn),
 			Bet: seatnode.Bet{Start: 40, Min: 40, Max: 200, Step: 20},
 		}}
 		p.faces[2] = f
@@ -250,7 +251,7 @@ func TestBoardPanelIsAsANode(t *testing.T) {
 			}
 		}
 		k, ok := (<-keys.Reports()).(panel.Key)
-		r, asked := p.request(2, press{Key: k.KeyEvent.Key, Down: k.Down, Prompt: k.Prompt, Amount: int64(k.Amount)})
+		r, asked := p.request(2, face.Press{Key: k.KeyEvent.Key, Down: k.Down, Prompt: k.Prompt, Amount: int64(k.Amount)})
 		wanted := controller.Request{From: controller.Source{Panel: 2}, Verb: controller.VerbBetRaise, Turn: turn, Amount: 60}
 		if !ok || !asked || r != wanted {
 			t.Errorf("request %+v, want %+v", r, wanted)

@@ -16,19 +16,25 @@ import (
 // errWrongCard is the failure of a run in which the table took a wrong card and asked nobody.
 var errWrongCard = errors.New("wrong cards were taken without a prompt")
 
+// errWrongKey is the failure of a run in which a key was lost, acted on twice, or never pressed.
+var errWrongKey = errors.New("keys were lost, doubled or invented")
+
 // dealsResult is what simulated deals led to, for programs.
 type dealsResult struct {
-	Deals  int     `json:"deals"`
-	Noise  float64 `json:"noise"`
-	Seed   uint64  `json:"seed"`
-	Reader string  `json:"reader"`
-	Hands  int     `json:"hands"`
-	Void   int     `json:"void"`
-	Per    float64 `json:"prompts_per_thousand"`
-	Wrong  int     `json:"wrong_without_prompt"`
-	Asked  int     `json:"wrong_after_prompt"`
-	Median int64   `json:"latency_median_ms"` // from a card's lying still to the table's taking it
-	P99    int64   `json:"latency_p99_ms"`
+	Deals   int     `json:"deals"`
+	Noise   float64 `json:"noise"`
+	Seed    uint64  `json:"seed"`
+	Reader  string  `json:"reader"`
+	Hands   int     `json:"hands"`
+	Void    int     `json:"void"`
+	Per     float64 `json:"prompts_per_thousand"`
+	Wrong   int     `json:"wrong_without_prompt"`
+	Asked   int     `json:"wrong_after_prompt"`
+	Keys    int     `json:"keys_pressed"`
+	Gone    int     `json:"keys_gone_with_power"`
+	KeysBad int     `json:"keys_lost_doubled_or_invented"`
+	Median  int64   `json:"latency_median_ms"` // from a card's lying still to the table's taking it
+	P99     int64   `json:"latency_p99_ms"`
 	// Prompts are the numbers of prompts by their codes, Occurred how often each kind of noise happened.
 	Prompts  map[string]int `json:"prompts"`
 	Occurred map[string]int `json:"occurred"`
@@ -41,6 +47,7 @@ func (r dealsResult) String() string {
 	fmt.Fprintf(&b, "what went wrong:\n%s", listed(r.Occurred))
 	fmt.Fprintf(&b, "prompts per thousand deals: %.2f\n%s", r.Per, listed(r.Prompts))
 	fmt.Fprintf(&b, "cards taken wrongly without a prompt: %d, after one: %d\n", r.Wrong, r.Asked)
+	fmt.Fprintf(&b, "keys pressed: %d, gone with their panel's power: %d, lost, doubled or invented: %d\n", r.Keys, r.Gone, r.KeysBad)
 	fmt.Fprintf(&b, "from lying still to being taken, by antenna round and debouncing: median %d ms, 99th percentile %d ms", r.Median, r.P99)
 	return b.String()
 }
@@ -84,14 +91,18 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, re
 		Deals: r.Deals, Noise: level, Seed: seed, Reader: reader, Hands: r.Hands, Void: r.Void,
 		Prompts: r.Prompts, Occurred: r.Noise.ByName(),
 		Per:   1000 * float64(r.AllPrompts()) / float64(r.Deals),
-		Wrong: r.Wrong, Asked: r.Asked, Median: r.Quantile(0.5).Milliseconds(), P99: r.Quantile(0.99).Milliseconds(),
+		Wrong: r.Wrong, Asked: r.Asked, Keys: r.Keys.Pressed, Gone: r.Keys.Gone, KeysBad: r.Keys.Wrong(), Median: r.Quantile(0.5).Milliseconds(), P99: r.Quantile(0.99).Milliseconds(),
 	}
 	out.print(result, result.String())
 	if err := out.Flush(); err != nil {
 		return err
 	}
+	again := fmt.Sprintf("repeat with --deals %d --noise %v --seed %d --reader %s", deals, level, seed, reader)
 	if r.Wrong > 0 {
-		return fmt.Errorf("%d %w: repeat with --deals %d --noise %v --seed %d --reader %s", r.Wrong, errWrongCard, deals, level, seed, reader)
+		return fmt.Errorf("%d %w: %s", r.Wrong, errWrongCard, again)
+	}
+	if r.Keys.Wrong() > 0 {
+		return fmt.Errorf("%d %w: %s", r.Keys.Wrong(), errWrongKey, again)
 	}
 	return nil
 }

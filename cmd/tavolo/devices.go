@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/cmd/tavolo/face"
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller/mqtt"
 	"tavolo/drivers/feig"
@@ -251,7 +252,7 @@ func (b *panelBus) run(ctx context.Context) error {
 func (b *panelBus) take(ctx context.Context, report seatnode.Report) {
 	switch rep := report.(type) {
 	case seatnode.Key:
-		k := press{Key: rep.Key, Down: rep.Down, Prompt: rep.Prompt, Amount: rep.Amount}
+		k := face.Press{Key: rep.Key, Down: rep.Down, Prompt: rep.Prompt, Amount: rep.Amount}
 		if r, ok := b.panels.request(b.panels.nodes[rep.Seat], k); ok {
 			b.table.Ask(ctx, r)
 		}
@@ -263,7 +264,7 @@ func (b *panelBus) take(ctx context.Context, report seatnode.Report) {
 }
 
 // show shows a seat's face on its node.
-func (b *panelBus) show(seat engine.Seat, f *face) {
+func (b *panelBus) show(seat engine.Seat, f *face.Face) {
 	for node, s := range b.panels.nodes {
 		if s != seat {
 			continue

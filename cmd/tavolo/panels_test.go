@@ -3,83 +3,8 @@ package main
 import (
 	"testing"
 
-	"tavolo/controller"
-	"tavolo/drivers/seatnode"
 	"tavolo/engine"
-	bridge "tavolo/firmware-bridge"
 )
-
-func TestKeysAreRequests(t *testing.T) {
-	const turn = 1000
-	p := &panels{faces: map[engine.Seat]*face{7: {turn: turn}}}
-	now := promptOf(turn)
-	seat := controller.Source{Panel: 7}
-	for _, c := range []struct {
-		name string
-		key  press
-		want controller.Request // the zero one for none
-	}{
-		{"fold", press{Key: bridge.KeyFold, Down: true, Prompt: now}, controller.Request{From: seat, Verb: controller.VerbFold, Turn: turn}},
-		{
-			"a bet",
-			press{Key: bridge.KeyBet, Down: true, Prompt: now, Amount: 30},
-			controller.Request{From: seat, Verb: controller.VerbBetRaise, Turn: turn, Amount: 30},
-		},
-		{"meant for the turn before", press{Key: bridge.KeyCall, Down: true, Prompt: promptOf(turn - 1)}, controller.Request{From: seat, Verb: controller.VerbCheckCall}},
-		{"nothing was asked", press{Key: bridge.KeyCall, Down: true}, controller.Request{From: seat, Verb: controller.VerbCheckCall}},
-		{"sit out", press{Key: bridge.KeySit, Down: true}, controller.Request{From: seat, Verb: controller.VerbToggleSit}},
-		{"let go", press{Key: bridge.KeyFold, Prompt: now}, controller.Request{}},
-		{"no such key", press{Key: 200, Down: true, Prompt: now}, controller.Request{}},
-	} {
-		got, ok := p.request(7, c.key)
-		if got != c.want || ok != (c.want != controller.Request{}) {
-			t.Errorf("%s: %+v, %v, want %+v", c.name, got, ok, c.want)
-		}
-	}
-}
-
-// A panel tells one turn from the next by their numbers, and never takes a turn for none.
-func TestPromptsDiffer(t *testing.T) {
-	for turn := range uint64(1000) {
-		if a, b := promptOf(turn), promptOf(turn+1); a == 0 || a == b {
-			t.Errorf("turns %d and %d are prompts %d and %d", turn, turn+1, a, b)
-		}
-	}
-}
-
-func TestPanelOffersWhatIsLegal(t *testing.T) {
-	fold, call, bet, all := bridge.KeyFold, bridge.KeyCall, bridge.KeyBet, bridge.KeyAllIn
-	for _, c := range []struct {
-		name string
-		a    engine.Await
-		lit  uint16
-		bet  seatnode.Bet
-	}{
-		{"a call for less", engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{ToCall: 5}}, bridge.LampOf(fold, call), seatnode.Bet{}},
-		{
-			"a raise",
-			engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{ToCall: 5, Raise: true, MinTo: 10, MaxTo: 90, AllIn: 90}},
-			bridge.LampOf(fold, call, bet, all),
-			seatnode.Bet{Start: 10, Min: 10, Max: 90, Step: 2},
-		},
-		{
-			"one of two sizes",
-			engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{Check: true, Raise: true, Opens: true, MinTo: 4, MaxTo: 8, TwoSizes: true}},
-			bridge.LampOf(fold, call, bet),
-			seatnode.Bet{Start: 4, Min: 4, Max: 8, Step: 4},
-		},
-		{"a split", engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{Check: true, Split: true}}, bridge.LampOf(fold, call, bridge.KeyShow), seatnode.Bet{}},
-		{"a bring-in", engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{BringIn: 2}}, bridge.LampOf(call), seatnode.Bet{}},
-		{"a draw", engine.Await{Kind: engine.AwaitDiscard, Of: 5}, bridge.LampOf(call), seatnode.Bet{}},
-		{"must show", engine.Await{Kind: engine.AwaitReveal}, bridge.LampOf(bridge.KeyShow), seatnode.Bet{}},
-		{"may muck", engine.Await{Kind: engine.AwaitReveal, MayMuck: true}, bridge.LampOf(bridge.KeyShow, bridge.KeyMuck), seatnode.Bet{}},
-	} {
-		var p seatnode.Panel
-		if offer(&p, &c.a, 2); p.Lit != c.lit || p.Bet != c.bet || p.Blink != bridge.SeatLamp {
-			t.Errorf("%s: lit %b, bet %+v, blinking %b, want %b and %+v", c.name, p.Lit, p.Bet, p.Blink, c.lit, c.bet)
-		}
-	}
-}
 
 // What a seat won is shown until the next hand, whatever is told meanwhile.
 func TestWinningsStay(t *testing.T) {

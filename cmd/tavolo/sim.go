@@ -30,9 +30,10 @@ all; with --hardware-only nobody does.
 
 With --deals that many cards are dealt as fast as the machine goes, through the protocol of the readers that --reader
 names, the debouncing and the deal tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are
-damaged, readers hang and are unplugged, and the dealer makes mistakes: at the usual rates with --noise 1, so many times as
-often with another. It prints what went wrong, how often the dealer was asked, how long a card takes, and how many wrong
-cards the table took without asking: the exit status is 1 if there is any. A seed gives the same run again.`,
+damaged, readers hang and are unplugged, keys bounce and stick, panels lose their power, and the dealer makes mistakes: at the usual rates with --noise 1, so many times as
+often with another. It prints what went wrong, how often the dealer was asked, how long a card takes, how many wrong cards
+the table took without asking, and how many keys were lost, doubled or invented: the exit status is 1 if there is any of
+those. A seed gives the same run again.`,
 		Example: "  tavolo sim --deals 1000000 --noise 10 --seed 7",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -29,6 +29,16 @@ const (
 	// The dealer deals a card to the place next to the right one; drops the stub, of which some cards fall on the felt.
 	WrongPlace
 	DroppedStub
+	// A key of a panel bounces for longer than the panel waits for it, so that it is pressed twice; it stays down.
+	KeyBounced
+	KeyStuck
+	// On the bus of the panels: a frame is lost, cut, or a bit of it is wrong; a panel loses its power for a moment; the
+	// cable of the bus is pulled.
+	BusLost
+	BusCut
+	BusBit
+	NodeReset
+	BusUnplugged
 	kinds
 )
 
@@ -38,6 +48,8 @@ var names = [kinds]string{
 	Lingered: "slow_removal", MissedPassing: "missed_passing", ShoeMissed: "missed_at_shoe", ShoeTwo: "two_at_shoe",
 	ReaderLost: "reader_frame_lost", ReaderCut: "reader_frame_cut", ReaderGarbage: "reader_garbage", ReaderBit: "reader_bit_wrong",
 	ReaderHung: "reader_hung", ReaderUnplugged: "reader_unplugged", WrongPlace: "wrong_place", DroppedStub: "dropped_stub",
+	KeyBounced: "key_bounced", KeyStuck: "key_stuck", BusLost: "bus_frame_lost", BusCut: "bus_frame_cut", BusBit: "bus_bit_wrong",
+	NodeReset: "panel_reset", BusUnplugged: "bus_unplugged",
 }
 
 func (k Kind) String() string { return names[k] }
@@ -65,6 +77,13 @@ var Default = Model{
 
 	WrongPlace:  0.0005, // per card; assumed
 	DroppedStub: 0.0005, // per card; assumed
+
+	KeyBounced: 0.002, // per press; assumed
+	KeyStuck:   0.001, // per press; assumed
+
+	BusLost: 0.001, BusCut: 0.001, BusBit: 0.001, // per frame; assumed
+	NodeReset:    0.000005, // per panel and round; assumed
+	BusUnplugged: 0.000002, // per round; assumed
 }
 
 // loudest bounds a rate that a level has multiplied.

@@ -1,8 +1,8 @@
-// Package noise deals very many cards at a simulated table under a model of what goes wrong there, the Kinds of model.go. It asks one question: is a wrong card ever
-// taken without the dealer being asked?
+// Package noise deals very many cards at a simulated table under a model of what goes wrong there, the Kinds of model.go. It asks: is a wrong card ever taken without
+// the dealer being asked, is a player's key ever lost, or acted on twice, and does the table always go on?
 //
 // What is on trial is all the real thing: the protocol and sessions of the readers' drivers, the debouncing of
-// calibration.Watch, the deal tracker in a controller.Table, the rules. Only the air between antennas and tags, the wire's bytes and the people
+// calibration.Watch, the bus of the panels, the deal tracker in a controller.Table, the rules. Only the air between antennas and tags, the wire's bytes and the people
 // are simulated, and time, which passes as fast as the machine computes. Start with Run.
 package noise
 
@@ -42,6 +42,8 @@ type Result struct {
 	// Wrong are cards that the table took for another card, or for one in another place, without having asked the dealer since
 	// that card was dealt. Asked are those that it took wrongly after it had asked.
 	Wrong, Asked int
+	// Keys are those of the panels.
+	Keys Keys
 	// Latency is how long after a card lay still the table took it: sorted, of the cards without a prompt.
 	Latency []time.Duration
 }
@@ -124,7 +126,7 @@ func play(ctx context.Context, o Options, n int, dealt func(int)) (Result, error
 		return Result{}, err
 	}
 	r, err := t.deal(ctx, min(batch, o.Deals-n*batch), dealt)
-	r.Noise = w.count
+	r.Noise, r.Keys = w.count, t.bus.keys
 	return r, err
 }
 
@@ -134,6 +136,11 @@ func (r *Result) add(o *Result) {
 	r.Void += o.Void
 	r.Wrong += o.Wrong
 	r.Asked += o.Asked
+	r.Keys.Pressed += o.Keys.Pressed
+	r.Keys.Gone += o.Keys.Gone
+	r.Keys.Lost += o.Keys.Lost
+	r.Keys.Invented += o.Keys.Invented
+	r.Keys.Doubled += o.Keys.Doubled
 	for k, n := range o.Noise {
 		r.Noise[k] += n
 	}

@@ -12,6 +12,7 @@ import (
 
 	"tavolo/engine"
 	"tavolo/engine/card"
+	bridge "tavolo/firmware-bridge"
 )
 
 func run(t *testing.T, o Options) Result {
@@ -26,6 +27,9 @@ func run(t *testing.T, o Options) Result {
 	}
 	if r.Deals < o.Deals || r.Hands == 0 {
 		t.Errorf("%d cards of %d hands were dealt, want %d cards", r.Deals, r.Hands, o.Deals)
+	}
+	if r.Keys.Pressed == 0 || r.Keys.Wrong() > 0 {
+		t.Errorf("keys: %+v", r.Keys)
 	}
 	return r
 }
@@ -117,6 +121,33 @@ func TestAWrongCardIsCounted(t *testing.T) {
 	tab.took(aces[2], engine.Zone{Kind: engine.ZoneBoard})
 	if r := tab.result; len(r.Latency) != 1 || r.Wrong != 3 || r.Asked != 1 {
 		t.Errorf("%d right, %d wrong, %d wrong after a prompt; want 1, 3 and 1", len(r.Latency), r.Wrong, r.Asked)
+	}
+}
+
+// The same for keys: one that nobody pressed, one that is not heard of, one that counts in another turn.
+func TestAWrongKeyIsCounted(t *testing.T) {
+	w, err := newWorld(Model{}, readerKinds()["feig"], rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := newTable(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := tab.bus
+	call := bridge.KeyEvent{Key: bridge.KeyCall, Down: true}
+	b.Key(t.Context(), 1, call)
+	b.close(&b.nodes[0], bridge.KeyFold, 7)
+	b.close(&b.nodes[0], bridge.KeyCall, 7)
+	b.Key(t.Context(), 1, call)
+	if want := (Keys{Pressed: 2, Lost: 1, Invented: 1}); b.keys != want || len(b.heard) != 1 {
+		t.Errorf("%+v, want %+v, and %d heard of", b.keys, want, len(b.heard))
+	}
+	tab.answered(7, 7)
+	tab.answered(7, 7)
+	tab.answered(7, 8)
+	if b.keys.Doubled != 2 {
+		t.Errorf("%d doubled, want one that was acted on twice and one in another turn", b.keys.Doubled)
 	}
 }
 

@@ -271,11 +271,16 @@ func (l *wire) Read(b []byte) (int, error) {
 		l.buf = nil
 		return 0, errUnplugged
 	}
-	if len(l.buf) == 0 {
+	return take(&l.buf, b)
+}
+
+// take reads what is there. What is not there does not come.
+func take(from *[]byte, b []byte) (int, error) {
+	if len(*from) == 0 {
 		return 0, os.ErrDeadlineExceeded
 	}
-	n := copy(b, l.buf)
-	l.buf = l.buf[n:]
+	n := copy(b, *from)
+	*from = (*from)[n:]
 	return n, nil
 }
 

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/cmd/tavolo/face"
 	"tavolo/controller"
 	"tavolo/controller/journal"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	bridge "tavolo/firmware-bridge"
 )
 
 const (
@@ -19,6 +21,8 @@ const (
 	stack, refill = 10_000, 2_000
 	// patience is how many rounds over the antennas the dealer lets a prompt stand: many go by themselves.
 	patience = 4
+	// quiet is how many rounds it takes until all is heard that can be.
+	quiet = 100
 	// stuck is after how many rounds without a change a dealer gives up, voids the hand or counts the deck.
 	stuck = 40
 )
@@ -32,6 +36,10 @@ type table struct {
 	updates chan controller.Update
 	last    controller.Update
 	result  Result
+
+	bus   *bus
+	faces [seats + 1]*face.Face // of the felt players, as last told
+	acted uint64                // the turn of the last key that was acted on
 
 	dealt []dealt // the cards of the hand, as they really were dealt
 	taken int     // how many of them the table has taken
@@ -110,6 +118,12 @@ func newTable(w *world) (*table, error) {
 		opt.Players = append(opt.Players, controller.Player{
 			Seat: engine.Seat(i + 1), Player: player(engine.Seat(i + 1)), Kind: controller.Remote, Stack: stack,
 		})
+		if i < felt {
+			opt.Players[i].Kind = controller.Felt
+		}
+	}
+	if t.bus, err = newBus(w); err != nil {
+		return nil, err
 	}
 	if t.ctl, err = controller.New(opt); err != nil {
 		return nil, err
@@ -149,7 +163,9 @@ func (t *table) ask(ctx context.Context, r controller.Request) (controller.Reply
 		case <-ctx.Done():
 			return controller.Reply{}, ctx.Err()
 		case u := <-t.updates:
-			t.hear(&u)
+			if err := t.hear(&u); err != nil {
+				return controller.Reply{}, err
+			}
 			if u.Reply != nil {
 				return *u.Reply, nil
 			}
@@ -169,7 +185,7 @@ func (t *table) command(ctx context.Context, r controller.Request) (controller.R
 }
 
 // hear judges what the table did.
-func (t *table) hear(u *controller.Update) {
+func (t *table) hear(u *controller.Update) error {
 	for _, p := range u.Prompts {
 		if p.ID > t.known {
 			t.known = p.ID
@@ -192,6 +208,7 @@ func (t *table) hear(u *controller.Update) {
 		}
 	}
 	t.last = *u
+	return t.show(u)
 }
 
 // took judges a card that the table took.
@@ -240,6 +257,16 @@ func (t *table) hands(ctx context.Context, cards int, told func(int)) error {
 		}
 		told(t.result.Deals - before)
 	}
+	return t.hush(ctx)
+}
+
+// hush has everything be quiet, so that what was pressed and not heard of by now never is.
+func (t *table) hush(ctx context.Context) error {
+	t.m = Model{}
+	if err := t.rounds(ctx, quiet); err != nil {
+		return err
+	}
+	t.bus.keys.Lost += t.bus.rest()
 	return nil
 }
 
@@ -362,6 +389,9 @@ func (t *table) scan(ctx context.Context) error {
 	if uids, partial, ok := t.watchful(ctx, pad.reader, pad.antenna, t.seen(z)); ok {
 		t.watch.Scanned(ctx, zones[z], uids, partial)
 	}
+	if err := t.panels(ctx); err != nil {
+		return err
+	}
 	if t.news > 0 {
 		return t.sync(ctx)
 	}
@@ -389,6 +419,12 @@ func (t *table) rounds(ctx context.Context, n int) error {
 	return t.sync(ctx)
 }
 
+// keyFor is the key of a panel for what a player decides.
+var keyFor = map[controller.Verb]bridge.Key{
+	controller.VerbFold: bridge.KeyFold, controller.VerbCheck: bridge.KeyCall, controller.VerbCall: bridge.KeyCall,
+	controller.VerbBet: bridge.KeyBet, controller.VerbRaise: bridge.KeyBet, controller.VerbShow: bridge.KeyShow,
+}
+
 // act plays for the seat in turn, without any skill.
 func (t *table) act(ctx context.Context, a *engine.Await) error {
 	r := controller.Request{From: controller.Source{Player: player(a.Seat)}, Turn: t.last.Turn, Verb: controller.VerbShow}
@@ -407,6 +443,9 @@ func (t *table) act(ctx context.Context, a *engine.Await) error {
 		case a.Legal.Check:
 			r.Verb = controller.VerbCheck
 		}
+	}
+	if a.Seat <= felt {
+		return t.press(ctx, a.Seat, keyFor[r.Verb])
 	}
 	reply, err := t.ask(ctx, r)
 	if err == nil && !reply.OK {
