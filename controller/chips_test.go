@@ -178,7 +178,7 @@ func TestDoubtfulChips(t *testing.T) {
 	}
 }
 
-// Two motions: the first counts (TDA 56), unless all was announced.
+// Two motions: the first counts (TDA 56), unless all was announced (procedures 24).
 func TestTwoMotions(t *testing.T) {
 	for choice, bet := range map[string]engine.Chips{"first": 20, "all": 60} {
 		t.Run(choice, func(t *testing.T) {
@@ -388,7 +388,7 @@ func TestTheGate(t *testing.T) {
 	})
 }
 
-// What a sensor cannot tell is counted by hand, once.
+// What a sensor cannot tell is counted by hand, once (procedures 26).
 func TestUnsureChips(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := feltDesk(t)

@@ -297,6 +297,7 @@ func shortDeck(t *testing.T) Options {
 	return opt
 }
 
+// A shoe that is empty while cards are due is loaded with the discards, and with nothing else (procedures 29).
 func TestDiscardsAreShuffledIntoTheShoe(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, shortDeck(t), nil)

@@ -190,34 +190,177 @@ func TestBurnsThatWereNotOne(t *testing.T) {
 	})
 }
 
-// A third card at a seat after the deal: its hand is dead, the others play on (procedures 4).
+// A third card at a seat after the deal is a misdeal, or once there has been substantial action the hand is dead and the others
+// play on: what the rules prefer comes first (procedures 3 and 4).
 func TestAHandWithTooManyCards(t *testing.T) {
+	for first, acts := range map[string][]Verb{voidHand.ID: nil, string(VerbKillHand): {VerbCall, VerbCall}} {
+		t.Run(first, func(t *testing.T) { bubble(t, func(t *testing.T) { tooManyCards(t, first, acts) }) })
+	}
+}
+
+func tooManyCards(t *testing.T, first string, acts []Verb) {
+	d := sit(t, options(t), nil)
+	defer d.leave()
+	d.start()
+	d.deal(6)
+	for _, v := range acts {
+		d.act(v, 0)
+	}
+	extra := d.draw()
+	d.place("seat 2", extra)
+	for _, p := range d.last().Prompts {
+		if p.Code == "early_card" {
+			d.choose(p, "keep")
+		}
+	}
+	p := d.prompt("wrong_place")
+	if p.Zone != "seat 2" || len(p.Choices) != 2 || p.Choices[0].ID != first {
+		t.Errorf("%+v, want %s first", p, first)
+	}
+	if reply := d.choose(p, first); !reply.OK {
+		t.Fatalf("%+v", reply)
+	}
+	s := d.state()
+	if acts == nil && (s.Phase != engine.Between || s.Seats[3].Stack != 200) {
+		t.Errorf("phase %v, seat 3 has %d", s.Phase, s.Seats[3].Stack)
+	}
+	if acts != nil && (s.Live.Has(2) || s.Phase != engine.Betting) {
+		t.Errorf("seat 2 is in: %v, phase %v", s.Live.Has(2), s.Phase)
+	}
+}
+
+// The first card goes to the wrong seat: the dealer calls the hand off, at the prompt or at the console, the bets go back, and
+// the same hand is dealt again with the button where it was (procedures 1).
+func TestAMisdealIsDealtAgain(t *testing.T) {
+	for name, void := range map[string]func(d *desk) *Reply{
+		"at the prompt":  func(d *desk) *Reply { return d.choose(d.prompt("wrong_place"), voidHand.ID) },
+		"at the console": func(d *desk) *Reply { return d.at("d1", Request{Verb: VerbVoidHand, Reason: "misdeal"}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, options(t), nil)
+				defer d.leave()
+				d.start()
+				before := *d.state()
+				c := d.draw()
+				d.place("seat 1", c)
+				if reply := void(d); !reply.OK {
+					t.Fatalf("%+v", reply)
+				}
+				d.table.CardGone(d.ctx, zone("seat 1"), c)
+				d.place("muck", c)
+				d.deck = card.French.Cards()
+				d.start()
+				s := d.state()
+				if s.Hand != before.Hand+1 || s.Button != before.Button || s.Seats[3].Bet != 2 || s.Seats[3].Stack != 198 || s.Chips() != 600 {
+					t.Errorf("hand %d, button %d, seat 3 has %d behind %d", s.Hand, s.Button, s.Seats[3].Stack, s.Seats[3].Bet)
+				}
+				d.deal(6)
+				d.quiet()
+			})
+		})
+	}
+}
+
+// A seat that sits out gets a card, and so the one that it was for gets none (procedures 2).
+func TestACardForASeatThatSitsOut(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		opt.Players = append(opt.Players, Player{Seat: 4, Player: "dario", Kind: Remote, Stack: 200, Out: true})
+		opt.Zones = append(opt.Zones, zone("seat 4"))
+		d := sit(t, opt, nil)
+		defer d.leave()
+		d.start()
+		d.deal(2)
+		c := d.draw()
+		d.place("seat 4", c)
+		if p := d.prompt("wrong_place"); p.Zone != "seat 4" || p.Choices[len(p.Choices)-1] != voidHand {
+			t.Errorf("%+v", p)
+		}
+		if d.dealt() != 2 {
+			t.Error("the card was taken")
+		}
+	})
+}
+
+// early deals a burn and a community card before the betting is over, and has the dealer say so.
+func (d *desk) early() card.Card {
+	d.t.Helper()
+	d.place("burn", d.draw())
+	c := d.draw()
+	d.place("board", c)
+	d.choose(d.asked("early_card"), string(VerbDealtEarly))
+	d.table.CardGone(d.ctx, zone("board"), c)
+	synctest.Wait()
+	d.quiet()
+	return c
+}
+
+// A turn that came too early lies aside: what was to be the river is the turn, and the river comes from the stub with it. An
+// early river goes into the stub at once. Neither has another burn (procedures 14 and 15).
+func TestAnEarlyTurnAndRiver(t *testing.T) {
+	for name, streets := range map[string]int{"turn": 1, "river": 2} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, options(t), nil)
+				defer d.leave()
+				d.start()
+				d.deal(6)
+				d.betweenRounds()
+				d.deal(4)
+				if streets == 2 {
+					d.betweenRounds()
+					d.deal(2)
+				}
+				early := d.early()
+				d.betweenRounds()
+				if streets == 1 { // the turn is dealt as it would have been, with its burn
+					d.deal(2)
+					if s := d.state(); s.BoardLen != 4 || s.Board[3] == early {
+						t.Fatalf("the board is %v", s.Board[:s.BoardLen])
+					}
+					d.betweenRounds()
+				}
+				if in := d.last().Instruction; in.Kind != "shuffle" {
+					t.Fatalf("the dealer is told to %s: %s", in.Kind, in.Text)
+				}
+				d.ruled(Request{Verb: VerbReshuffled})
+				d.deck = append([]card.Card{early}, d.deck...)
+				if a := d.state().Awaits(); a.Kind != engine.AwaitBoard {
+					t.Fatalf("awaited: %v, want the river and no burn", a.Kind)
+				}
+				d.deal(1)
+				d.quiet()
+				if s := d.state(); s.BoardLen != 5 || s.Board[4] != early {
+					t.Errorf("the board is %v, want %v last", s.Board[:s.BoardLen], early)
+				}
+			})
+		})
+	}
+}
+
+// A stub that was dropped is shuffled, and the hand goes on with it (procedures 30).
+func TestADroppedStub(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
 		defer d.leave()
 		d.start()
 		d.deal(6)
-		extra := d.draw()
-		d.place("seat 2", extra)
-		for _, p := range d.last().Prompts {
-			if p.Code == "early_card" {
-				d.choose(p, "keep")
-			}
+		if reply := d.at("d1", Request{Verb: VerbReshuffled}); reply.OK {
+			t.Error("a stub is shuffled without a reason")
 		}
-		i := slices.IndexFunc(d.last().Prompts, func(p Prompt) bool { return p.Zone == "seat 2" })
-		if i < 0 {
-			t.Fatalf("prompts %+v", d.last().Prompts)
-		}
-		if reply := d.choose(d.last().Prompts[i], "kill_hand"); !reply.OK {
-			t.Fatalf("%+v", reply)
-		}
-		if s := d.state(); s.Live.Has(2) || s.Phase != engine.Betting {
-			t.Errorf("seat 2 is in: %v, phase %v", s.Live.Has(2), s.Phase)
+		d.ruled(Request{Verb: VerbReshuffled})
+		slices.Reverse(d.deck)
+		d.betweenRounds()
+		d.deal(4)
+		d.quiet()
+		if s := d.state(); s.BoardLen != 3 || !d.has(engine.StubShuffled) {
+			t.Errorf("%d community cards", s.BoardLen)
 		}
 	})
 }
 
-// The other corrections reach the rules, with their reason, and leave their trace.
+// The other corrections reach the rules, with their reason, and leave their trace (procedures 10, 28 and 31).
 func TestRulingsAtTheConsole(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)

@@ -156,7 +156,7 @@ func TestTheTableWaitsForTheShoe(t *testing.T) {
 	})
 }
 
-// A shoe that is empty too early is asked about until it gives a card.
+// A shoe that is empty too early is asked about until it gives a card (procedures 29).
 func TestTheShoeIsEmptyTooEarly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)

@@ -282,6 +282,7 @@ func TestACleanDealNeedsNoDealer(t *testing.T) {
 	})
 }
 
+// Every card of a hand is seen again before the next one begins (procedures 8).
 func TestTheNextHandWaitsForEveryCard(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
@@ -333,6 +334,7 @@ func TestCollectingNamesNoHiddenCard(t *testing.T) {
 	})
 }
 
+// Who has counted the deck, or changed it, says so, and a restart does not forget it (procedures 8 and 32).
 func TestACountedDeckIsWhole(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
@@ -353,6 +355,7 @@ func TestACountedDeckIsWhole(t *testing.T) {
 	})
 }
 
+// What lies on the felt and what the hand knows must be the same (procedures 6 and 7).
 func TestFeltAndRulesMustAgree(t *testing.T) {
 	cases := []struct {
 		name, code string
@@ -452,6 +455,7 @@ func TestACardThatTheGameLacks(t *testing.T) {
 	})
 }
 
+// The next card lies at another seat: no card is taken until it is put right (procedures 1 and 2).
 func TestTheNextCardAtTheWrongPlace(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
@@ -550,6 +554,7 @@ func TestVoidingGivesEveryBetBack(t *testing.T) {
 	})
 }
 
+// While a reader is lost the table stands still (procedures 31).
 func TestALostReaderStopsTheTable(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)
@@ -879,7 +884,8 @@ func TestASnapshotHasTheLastHand(t *testing.T) {
 }
 
 // A card that left the shoe and is seen nowhere is asked about when it had the time to lie still: until it is seen, or two
-// persons enter it by hand.
+// persons enter it by hand. So it is with one that two antennas see, of which neither can say that it lies there (procedures 7
+// and 31).
 func TestACardNobodySees(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)

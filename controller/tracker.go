@@ -295,12 +295,19 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 			p = Prompt{Code: "wrong_place", Text: fmt.Sprintf("A card lies at %v that is not due there.", z)}
 		}
 		p.Zone, p.card = z.String(), c
+		var dead deed
 		if z.Kind == engine.ZoneSeat && s.Phase == engine.Betting && s.Live.Has(z.Seat) && !s.Out.Has(c) {
-			p.offer(s, deed{"kill_hand", fmt.Sprintf("Seat %d has a wrong number of cards: its hand is dead", z.Seat), &engine.Input{
+			dead = deed{"kill_hand", fmt.Sprintf("Seat %d has a wrong number of cards: its hand is dead", z.Seat), &engine.Input{
 				Kind: engine.HandKilled, Seat: z.Seat, Reason: "wrong number of cards",
-			}})
+			}}
 		}
-		p.Choices = append(p.Choices, voidHand)
+		if s.SubstantialAction() {
+			p.offer(s, dead)
+			p.Choices = append(p.Choices, voidHand)
+		} else { // a misdeal
+			p.Choices = append(p.Choices, voidHand)
+			p.offer(s, dead)
+		}
 		found[fmt.Sprintf("%s %d %v", p.Code, c, z)] = p
 	}
 }
