@@ -160,6 +160,9 @@ const (
 	CardDrawn
 	// CardExposed: Card of Seat lay open; it is the next burn, and the seat gets another when the deal is done.
 	CardExposed
+	// CardTurned: Card of Seat, which was to come face down, lay open in the deal and stays so; in its place the card that was
+	// to come face up comes face down.
+	CardTurned
 	// BoardRetracted: the community cards Cards came too early and are out of play until Street, when they are shuffled into
 	// the stub; Card was burnt before them.
 	BoardRetracted
@@ -189,7 +192,7 @@ var eventNames = names[EventKind]{
 	"ante_posted", "blind_posted", "dead_posted", "street_opened", "card_burned", "hole_dealt", "cards_discarded", "draw_closed", "shoe_reloaded", "board_dealt",
 	"betting_opened", "turn_passed", "player_acted", "player_protected", "uncalled_returned", "bets_collected", "showdown_opened",
 	"hand_shown", "hand_mucked", "rake_taken", "pot_awarded", "hand_declared_dead", "card_set_aside", "stack_adjusted", "ruling_made", "hand_called_off", "bet_refunded", "hand_ended",
-	"power_played", "anchor_held", "stake_placed", "box_settled", "player_moved", "card_drawn", "card_exposed", "board_retracted",
+	"power_played", "anchor_held", "stake_placed", "box_settled", "player_moved", "card_drawn", "card_exposed", "card_turned", "board_retracted",
 	"board_corrected", "card_missed", "burn_left_out", "stub_shuffled", "hand_retrieved", "award_moved", "play_suspended", "play_resumed",
 	"hand_rewound",
 }

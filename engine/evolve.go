@@ -1,6 +1,10 @@
 package engine
 
-import "tavolo/engine/card"
+import (
+	"slices"
+
+	"tavolo/engine/card"
+)
 
 // evolve folds one event into the state. It forbids nothing: whatever the event says happened, happened.
 func evolve(s *State, e *Event) {
@@ -143,6 +147,16 @@ func evolve(s *State, e *Event) {
 		s.Out = s.Out.Add(e.Card)
 		s.spareBurn()
 		s.Phase, s.Turn = Dealing, 0
+	case CardTurned:
+		i := slices.Index(p.Hole[:p.HoleLen], e.Card)
+		if i < 0 {
+			i = slices.Index(p.Hole[:p.HoleLen], card.Hidden)
+		}
+		p.Hole[i] = e.Card
+		p.Up |= 1 << i
+		p.Exposed = true
+		s.Exposures++
+		s.Out = s.Out.Add(e.Card)
 	case CardMissed:
 		p.drop(e.Card)
 		s.Out = s.Out.Add(e.Card)

@@ -306,7 +306,7 @@ func (s *State) nextHole(st *Street) slot {
 	var next, again Seats
 	for i := range s.Live.all() {
 		p := &s.Seats[i]
-		switch had := p.had(); {
+		switch had := s.had(p); {
 		case had >= want:
 			if p.Exposed {
 				again = again.With(i)
@@ -321,7 +321,7 @@ func (s *State) nextHole(st *Street) slot {
 		return slot{kind: AwaitHole, number: house + 1, of: want}
 	}
 	seat := next.after(s.Button)
-	has := s.Seats[seat].had()
+	has := s.had(&s.Seats[seat])
 	if seat == 0 {
 		if seat = again.after(s.Button); seat == 0 {
 			return slot{}
@@ -332,7 +332,8 @@ func (s *State) nextHole(st *Street) slot {
 	if st.Draw > 0 {
 		of = want
 	}
-	return slot{kind: AwaitHole, seat: seat, number: of - want + has + 1, of: of, up: s.Rules.Game.facesUp(has)}
+	up := s.Rules.Game.facesUp(has) && !(s.Rules.Game.dealsUp() && s.Seats[seat].Exposed)
+	return slot{kind: AwaitHole, seat: seat, number: of - want + has + 1, of: of, up: up}
 }
 
 // mayBeat reports whether seat i's hand beats or ties the best hand shown so far in a pot it claims, high or low (TC-31).

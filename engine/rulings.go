@@ -99,7 +99,8 @@ func (s *State) setAside(in *Input) (Event, *RuleError) {
 }
 
 // exposed replaces a hole card that lay open in the deal: it is the next burn, and the seat gets another card once the deal
-// is done. The first two cards of a hand, or a second one, are no such thing but a misdeal (TDA 35).
+// is done. In a game that deals cards face up it stays, and the seat's card that was to come face up comes face down. The first
+// two cards of a hand, or a second one, are no such thing but a misdeal (TDA 35).
 func (s *State) exposed(in *Input) (Event, *RuleError) {
 	p := &s.Seats[in.Seat]
 	hole := p.Hole[:p.HoleLen]
@@ -109,15 +110,22 @@ func (s *State) exposed(in *Input) (Event, *RuleError) {
 			at = i
 		}
 	}
+	up := s.Rules.Game.dealsUp()
 	switch st := s.street(); {
 	case s.Phase != Dealing && (s.Phase != Betting || s.roundBegun()):
 		return Event{}, refuse(CodeNotAwaited, in.Seat, "TD-07", "a card is replaced in the deal, before anybody acts")
-	case s.Rules.Game.Banked() || s.Rules.Game.Streets[0].Up > 0 || st.Down+st.Draw == 0:
+	case s.Rules.Game.Banked() || st.Down+st.Draw == 0:
 		return Event{}, refuse(CodeNotAwaited, in.Seat, "TD-07", "no card of this street of %s is replaced", s.Rules.Game.Name)
-	case !in.Card.Known() || !s.Live.Has(in.Seat) || at < 0:
+	case up && s.Street > 0:
+		return Event{}, refuse(CodeNotAwaited, in.Seat, "TD-07", "a card of a later street of %s stays as it lies", s.Rules.Game.Name)
+	case !in.Card.Known() || !s.Live.Has(in.Seat) || at < 0 || p.Up&(1<<at) != 0:
 		return Event{}, refuse(CodeUnknownCards, in.Seat, "TD-07", "%v is not among the seat's cards", in.Card)
 	case s.Street == 0 && (s.Exposures > 0 || at == 0 && s.firstTwo().Has(in.Seat)):
 		return Event{}, refuse(CodeMisdeal, in.Seat, "TD-07", "one of the first two cards or a second one is exposed, which is a misdeal: call the hand off")
+	case up && int(p.HoleLen) > st.Down:
+		return Event{}, refuse(CodeMisdeal, in.Seat, "TD-07", "the seat's card face up has come as well, which is a misdeal: call the hand off")
+	case up:
+		return Event{Kind: CardTurned, Seat: in.Seat, Card: in.Card}, nil
 	case s.inShoe() <= s.holeToCome()+s.boardToCome():
 		return Event{}, refuse(CodeTooFew, in.Seat, "TD-07", "the shoe has no card to spare: call the hand off")
 	}
@@ -309,7 +317,7 @@ func (k InputKind) goesOn() bool {
 func (s *State) rewound(in *Input, events []Event) ([]Event, error) {
 	r := in.Rewind
 	if s.Phase == Between {
-		return events, refuse(CodeNoHand, 0, "TD-07", "no hand is in play")
+		return events, refuse(CodeNoHand, 0, "TD-07", "no hand is in play: with its end the right to dispute how a hand was played is over (TDA 35-E), and until the next begins an award may be reversed (TDA 22)")
 	}
 	if r == nil {
 		return events, refuse(CodeBadInput, 0, "TD-07", "nothing is said of how far the hand goes back")

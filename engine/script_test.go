@@ -519,6 +519,8 @@ func words(e *engine.Event) string {
 		}
 	case engine.CardExposed:
 		return fmt.Sprintf("%v of seat %d is exposed, and the next burn: %s", e.Card, e.Seat, e.Reason)
+	case engine.CardTurned:
+		return fmt.Sprintf("%v of seat %d stays face up: %s", e.Card, e.Seat, e.Reason)
 	case engine.CardMissed:
 		return fmt.Sprintf("%s did not get %v: %s", who, e.Card, e.Reason)
 	case engine.BoardRetracted:

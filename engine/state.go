@@ -151,7 +151,8 @@ type Place struct {
 	Acted bool
 	// Shown and Mucked say what became of the hand at the showdown.
 	Shown, Mucked bool
-	// Exposed is whether the seat is to get another card for one that lay open in the deal.
+	// Exposed is whether the seat is to get another card for one that lay open in the deal, or in a game that deals cards face
+	// up one less of those.
 	Exposed bool
 	// Drew is whether the seat has said in this draw what it exchanges, Late whether its time ran out over it.
 	Drew, Late bool
@@ -305,9 +306,13 @@ func (s *State) protected(p *Place) bool {
 	return p.Aside > byCap
 }
 
+// dealsUp reports whether the game deals cards face up from the first street on. One that lay open by mistake then takes the
+// place of one of those, instead of being replaced.
+func (g *Game) dealsUp() bool { return g.Streets[0].Up > 0 }
+
 // had is the number of hole cards the seat was dealt, an exposed one among them that is yet to be replaced.
-func (p *Place) had() int8 {
-	if p.Exposed {
+func (s *State) had(p *Place) int8 {
+	if p.Exposed && !s.Rules.Game.dealsUp() {
 		return p.HoleLen + 1
 	}
 	return p.HoleLen

@@ -227,10 +227,17 @@ func (h *Hand) finished() error {
 	case h.Void:
 		return fmt.Errorf("hand %d was called off, which the format has no words for: %w", h.Number, ErrUnsupported)
 	}
+	acted := !h.Rules.Game.BringIn // whether somebody has, where the first must bring in
 	for _, e := range h.record() {
 		what, unknown := untold[e.Kind]
-		if e.Kind == engine.PlayerActed && e.Action == engine.Split {
+		switch {
+		case e.Kind != engine.PlayerActed:
+		case e.Action == engine.Split:
 			what, unknown = "the pots were to be split", true
+		case e.Action == engine.Fold && !acted: // and it had put in nothing (NX-13)
+			what, unknown = "a lost connection kept a seat from bringing in", true
+		default:
+			acted = true
 		}
 		if unknown {
 			return fmt.Errorf("hand %d: %s, which the format has no words for: %w", h.Number, what, ErrUnsupported)
@@ -246,6 +253,7 @@ var untold = map[engine.EventKind]string{
 	engine.HandDeclaredDead: "a hand was declared dead",
 	engine.HandRetrieved:    "a hand came back",
 	engine.CardExposed:      "a card was exposed and replaced",
+	engine.CardTurned:       "a card to come face down came face up",
 	engine.CardMissed:       "a card was missing and replaced",
 	engine.BoardCorrected:   "the board was put right",
 	engine.ButtonMoved:      "the button was put right",

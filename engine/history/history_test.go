@@ -235,7 +235,7 @@ func check(t *rapid.T, before engine.State, events []engine.Event, after engine.
 func checkPHH(t *rapid.T, h *history.Hand) {
 	record, err := h.PHH()
 	if err != nil {
-		if h.Void || errors.Is(err, history.ErrUnsupported) && (strings.Contains(err.Error(), "dead money") || beyondWords(h.Events)) {
+		if h.Void || errors.Is(err, history.ErrUnsupported) && (strings.Contains(err.Error(), "dead money") || beyondWords(h.Events, h.Rules.Game.BringIn)) {
 			return
 		}
 		t.Fatal(err)
@@ -265,16 +265,18 @@ func playedLast(events []engine.Event) []engine.Event {
 }
 
 // beyondWords reports whether something happened that a record cannot say.
-func beyondWords(events []engine.Event) bool {
+func beyondWords(events []engine.Event, bringIn bool) bool {
+	acted := false
 	for _, e := range playedLast(events) {
 		switch e.Kind {
-		case engine.PlayerProtected, engine.PowerPlayed, engine.HandDeclaredDead, engine.HandRetrieved, engine.CardExposed, engine.CardMissed,
+		case engine.PlayerProtected, engine.PowerPlayed, engine.HandDeclaredDead, engine.HandRetrieved, engine.CardExposed, engine.CardTurned, engine.CardMissed,
 			engine.BoardCorrected, engine.ButtonMoved:
 			return true
 		case engine.PlayerActed:
-			if e.Action == engine.Split {
+			if e.Action == engine.Split || !acted && bringIn && e.Action == engine.Fold && e.Auto {
 				return true
 			}
+			acted = true
 		}
 	}
 	return false
@@ -378,7 +380,7 @@ func checkHidden(t *rapid.T, h *history.Hand, before engine.State, events []engi
 			seen |= card.SetOf(e.Cards.Slice()...)
 		case e.Kind == engine.BoardRetracted, e.Kind == engine.BoardCorrected:
 			seen |= card.SetOf(e.Cards.Slice()...)
-		case e.Kind == engine.BoardDealt, e.Kind == engine.CardExposed, e.Kind == engine.HoleDealt && (e.Up || end.Seats[e.Seat].Shown):
+		case e.Kind == engine.BoardDealt, e.Kind == engine.CardExposed, e.Kind == engine.CardTurned, e.Kind == engine.HoleDealt && (e.Up || end.Seats[e.Seat].Shown):
 			seen = seen.Add(e.Card)
 		case e.Kind == engine.HoleDealt, e.Kind == engine.CardBurned:
 			secret = secret.Add(e.Card)

@@ -187,7 +187,7 @@ func (w *teller) event(e engine.Event) {
 // rulings are the keys of what befalls a hand besides its play.
 var rulings = map[engine.EventKind]string{
 	engine.AnchorHeld: "anchor_held", engine.PlayerProtected: "protected", engine.HandDeclaredDead: "dead",
-	engine.CardSetAside: "set_aside", engine.RulingMade: "ruling", engine.CardExposed: "exposed", engine.CardMissed: "missed", engine.BoardRetracted: "retracted",
+	engine.CardSetAside: "set_aside", engine.RulingMade: "ruling", engine.CardExposed: "exposed", engine.CardTurned: "turned", engine.CardMissed: "missed", engine.BoardRetracted: "retracted",
 	engine.BoardCorrected: "corrected", engine.BurnLeftOut: "no_burn", engine.StubShuffled: "shuffled",
 	engine.HandRetrieved: "retrieved", engine.PlaySuspended: "suspended", engine.PlayResumed: "resumed", engine.HandRewound: "rewound",
 	engine.ButtonMoved: "button",
@@ -195,7 +195,7 @@ var rulings = map[engine.EventKind]string{
 
 // shown are the cards of a ruling that everybody has seen.
 func shown(e *engine.Event) []card.Card {
-	if e.Kind == engine.CardExposed {
+	if e.Kind == engine.CardExposed || e.Kind == engine.CardTurned {
 		return []card.Card{e.Card}
 	}
 	return e.Cards.Slice()

@@ -173,6 +173,8 @@ func (b *books) moved(e *engine.Event) error {
 		return b.leaves(e.Card)
 	case engine.HoleDealt:
 		return b.holeDealt(e)
+	case engine.CardTurned:
+		return b.turned(e)
 	case engine.CardExposed:
 		return b.exposed(e)
 	case engine.CardMissed:
@@ -188,6 +190,7 @@ func (b *books) moved(e *engine.Event) error {
 		}
 	case engine.BettingOpened:
 		h.street, h.opening = e.Street, true
+		return b.facesUp()
 	case engine.TurnPassed:
 		return b.turn(e)
 	case engine.CardsDiscarded:
@@ -454,6 +457,36 @@ func (b *books) exposed(e *engine.Event) error {
 		return err
 	}
 	h.secret[e.Seat] = h.secret[e.Seat].Remove(e.Card)
+	return nil
+}
+
+// facesUp checks that no more of a hand lies open than the game deals so.
+func (b *books) facesUp() error {
+	most := 0
+	for _, st := range b.rules.Game.Streets[:b.hand.street+1] {
+		most += st.Up
+	}
+	for seat := range each(b.hand.left()) {
+		if n := b.hand.up[seat].Len(); n > most {
+			return fmt.Errorf("%d cards of seat %d lie face up, want %d", n, seat, most)
+		}
+	}
+	return nil
+}
+
+// turned has a card lie face up that came face down.
+func (b *books) turned(e *engine.Event) error {
+	h := &b.hand
+	if !h.hole[e.Seat].Has(e.Card) {
+		if h.held[e.Seat] == h.hole[e.Seat].Len() {
+			return fmt.Errorf("seat %d turns %v, and has %v", e.Seat, e.Card, h.hole[e.Seat])
+		}
+		h.hole[e.Seat] = h.hole[e.Seat].Add(e.Card)
+		if err := b.once(e.Card); err != nil {
+			return err
+		}
+	}
+	h.up[e.Seat] = h.up[e.Seat].Add(e.Card)
 	return nil
 }
 
