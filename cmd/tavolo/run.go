@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,8 +143,8 @@ func (d *daemon) connect() error {
 	cfg := d.cfg
 	opt := mqtt.Options{
 		URL: cfg.Broker.URL, User: cfg.Broker.User, Password: cfg.Broker.Password,
-		ClientID:  mqtt.ClientID("engine", cfg.Topics.Studio+"-"+cfg.Topics.Table),
-		Subscribe: []string{cfg.Topics.Actions(), cfg.Topics.Commands()},
+		ClientID:  mqtt.NewClientID(cmp.Or(cfg.Broker.User, "engine")),
+		Subscribe: d.public.Asked(),
 		Paced:     true,
 		Status:    mqtt.NewStatus(cfg.Topics, d.table.Epoch(), version()),
 		Log:       d.log,

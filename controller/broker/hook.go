@@ -109,12 +109,13 @@ func (h *hook) OnPacketRead(cl *mochi.Client, pk packets.Packet) (packets.Packet
 }
 
 // OnSubscribe grants no more than QoS 0. With clean sessions a higher one brings nothing, and the server would make
-// whoever publishes wait for a reader that has stopped reading. A client with too many subscriptions gets no more.
+// whoever publishes wait for a reader that has stopped reading. A client with too many subscriptions gets no more, the
+// engine aside, which has one for each player.
 func (h *hook) OnSubscribe(cl *mochi.Client, pk packets.Packet) packets.Packet {
 	room := maxSubscriptions - cl.State.Subscriptions.Len()
 	for i := range pk.Filters {
 		pk.Filters[i].Qos = 0
-		if i >= room {
+		if i >= room && cl.Net.Conn.(*conn).role != mqtt.Engine {
 			pk.Filters[i].Filter = "" // which the server refuses
 		}
 	}

@@ -55,9 +55,7 @@ type Options struct {
 	TLS *tls.Config
 	// Key is what a player shares with the table; a console has none.
 	Key seal.Key
-	// Device tells several clients of one user apart; may be empty.
-	Device string
-	Log    *slog.Logger // must not be nil
+	Log *slog.Logger // must not be nil
 }
 
 // Client is one person's connection to one table. Its methods may be called from any goroutine.
@@ -132,7 +130,7 @@ func New(opt Options) (*Client, error) {
 		return nil, fmt.Errorf("client: role %q neither plays nor deals", opt.Role)
 	}
 	link, err := mqtt.NewLink(mqtt.Options{
-		URL: opt.URL, ClientID: mqtt.ClientID(opt.User, opt.Device), User: opt.User, Password: opt.Password,
+		URL: opt.URL, ClientID: mqtt.NewClientID(opt.User), User: opt.User, Password: opt.Password,
 		TLS: opt.TLS, Subscribe: filters, Farewell: farewell, Log: opt.Log,
 	})
 	if err != nil {
@@ -262,6 +260,10 @@ func (c *Client) status(m mqtt.Message) error {
 	}
 	up := s.State == mqtt.StateOnline
 	c.mu.Lock()
+	if s.Epoch < c.epoch && s.State == mqtt.StateLost { // the late will of a run that is over
+		c.mu.Unlock()
+		return nil
+	}
 	fresh := m.Retained || s.Epoch != c.epoch || !c.met
 	if s.Epoch != c.epoch {
 		c.begin(s.Epoch)

@@ -40,11 +40,14 @@ const (
 // no reply to it and send it again.
 const inboxSize = 256
 
-// The pace of a Paced link, and how many topics it keeps account of; when there are more, all begin anew.
+// The pace of a Paced link, and how many topics it keeps account of; when there are more, all begin anew. After so many
+// messages beyond the pace a topic is not listened to for a while, if it is one that was subscribed by itself.
 const (
 	messageEvery = 20 * time.Millisecond
 	messageBurst = 100 * messageEvery
 	maxPaced     = 4096
+	deafAfter    = 256
+	deafTime     = 10 * time.Second
 )
 
 // maxStrikes is how often the broker may hang up on one and the same message before it is given up.
@@ -64,7 +67,8 @@ type Options struct {
 
 	Subscribe []string // filters; must not overlap
 	// Paced is for whom strangers write to: of each topic no more is received than 50 messages a second, after 100 at once,
-	// so that one sender does not take the room of the others. What is beyond is dropped and counted.
+	// so that one sender does not take the room of the others. What is beyond is dropped and counted, and of a topic that is
+	// subscribed without wildcards the broker is told for 10 s not to send it, so that the others' need not wait behind it.
 	Paced    bool
 	Status   Status   // published in the name of this link; the zero value for none
 	Farewell Farewell // likewise; a link has one of the two
@@ -132,7 +136,14 @@ type Link struct {
 	mu     sync.Mutex // the rest
 	out    outbox
 	health Health
-	due    map[string]time.Time // of a paced link, by topic: when the next message is
+	paces  map[string]*pace // of a paced link, by topic
+}
+
+// pace is how much comes on a topic.
+type pace struct {
+	due  time.Time // when the next message is
+	over int       // messages that came too soon, since it was listened to
+	deaf time.Time // until when it is not, zero while it is
 }
 
 // NewLink checks the options; an error names each fault. It does not connect, Run does.
@@ -171,7 +182,7 @@ func NewLink(opt Options) (*Link, error) {
 	}
 	return &Link{
 		opt: opt, urls: urls, log: opt.Log.With("link", opt.ClientID), inbox: make(chan Message, inboxSize),
-		wake: make(chan struct{}, 1), due: map[string]time.Time{}, out: outbox{states: map[string]*message{}},
+		wake: make(chan struct{}, 1), paces: map[string]*pace{}, out: outbox{states: map[string]*message{}},
 	}, nil
 }
 
@@ -199,6 +210,11 @@ func (l *Link) push(k kind, topic string, payload []byte) {
 	if dropped && n&(n-1) == 0 { // the first, second, fourth …: a flood of drops is no flood of lines
 		l.log.Warn("mqtt: queue full or payload too large, message dropped", "topic", topic, "bytes", len(payload), "dropped", n)
 	}
+	l.stir()
+}
+
+// stir has the pump look what there is to do.
+func (l *Link) stir() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -284,7 +300,10 @@ func (l *Link) session(ctx context.Context) (err error) {
 		}
 	})()
 
-	if err := l.subscribe(life, client); err != nil {
+	l.mu.Lock()
+	clear(l.paces)
+	l.mu.Unlock()
+	if err := l.subscribe(life, client, l.opt.Subscribe); err != nil {
 		return err
 	}
 	if err := l.say(life, client, l.opt.Status.Online); err != nil {
@@ -304,6 +323,9 @@ func (l *Link) pump(ctx, life context.Context, client paho.Client) error {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
+		if err := l.hush(life, client); err != nil {
+			return err
+		}
 		if m := l.take(); m != nil {
 			err := l.publish(life, client, m)
 			l.settle(m, err)
@@ -381,14 +403,46 @@ func (l *Link) clientOptions(life context.Context, end context.CancelCauseFunc, 
 	return o
 }
 
-// subscribe asks for all filters. A refused one (0x80) is no error to the client library, but it is to us: a table
+// hush has the broker no longer send what is flooded, and send again what was.
+func (l *Link) hush(life context.Context, client paho.Client) error {
+	if !l.opt.Paced {
+		return nil
+	}
+	deaf, again := l.turns(time.Now())
+	if len(deaf) > 0 {
+		l.log.Warn("mqtt: topics are flooded and not listened to for a while", "topics", deaf, "for", deafTime)
+		if err := wait(life, client.Unsubscribe(deaf...), subTimeout); err != nil {
+			return fmt.Errorf("unsubscribe: %w", err)
+		}
+	}
+	return l.subscribe(life, client, again)
+}
+
+// turns are the topics not to be listened to from now on, and those to be listened to again.
+func (l *Link) turns(now time.Time) (deaf, again []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for topic, p := range l.paces {
+		switch {
+		case p.deaf.IsZero() && p.over >= deafAfter && slices.Contains(l.opt.Subscribe, topic):
+			p.deaf = now.Add(deafTime)
+			deaf = append(deaf, topic)
+		case !p.deaf.IsZero() && !p.deaf.After(now):
+			*p = pace{}
+			again = append(again, topic)
+		}
+	}
+	return deaf, again
+}
+
+// subscribe asks for filters. A refused one (0x80) is no error to the client library, but it is to us: a table
 // that hears nobody is not up.
-func (l *Link) subscribe(life context.Context, client paho.Client) error {
-	if len(l.opt.Subscribe) == 0 {
+func (l *Link) subscribe(life context.Context, client paho.Client, filters []string) error {
+	if len(filters) == 0 {
 		return nil
 	}
 	want := map[string]byte{}
-	for _, f := range l.opt.Subscribe {
+	for _, f := range filters {
 		want[f] = 0
 	}
 	token := client.SubscribeMultiple(want, nil)
@@ -515,16 +569,23 @@ func (l *Link) receive(_ paho.Client, m paho.Message) {
 func (l *Link) floods(topic string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	due, known := l.due[topic]
-	if due.After(now) {
+	p := l.paces[topic]
+	switch {
+	case p == nil:
+		if len(l.paces) == maxPaced {
+			clear(l.paces)
+		}
+		p = &pace{}
+		l.paces[topic] = p
+	case p.due.After(now):
+		if p.over++; p.over == deafAfter {
+			l.stir()
+		}
 		return true
 	}
-	if !known && len(l.due) == maxPaced {
-		clear(l.due)
+	if earliest := now.Add(-messageBurst); p.due.Before(earliest) {
+		p.due = earliest
 	}
-	if earliest := now.Add(-messageBurst); due.Before(earliest) {
-		due = earliest
-	}
-	l.due[topic] = due.Add(messageEvery)
+	p.due = p.due.Add(messageEvery)
 	return false
 }

@@ -8,7 +8,7 @@ import (
 
 // One topic's flood is cut to its pace and leaves the others alone, and however many topics there are, little is kept.
 func TestPace(t *testing.T) {
-	l := &Link{due: map[string]time.Time{}}
+	l := &Link{paces: map[string]*pace{}}
 	now, taken := time.Unix(1000, 0), 0
 	for range 1000 {
 		if !l.floods("act/mallory", now) {
@@ -30,7 +30,46 @@ func TestPace(t *testing.T) {
 	for i := range 3 * maxPaced {
 		l.floods(fmt.Sprint(i), now)
 	}
-	if len(l.due) > maxPaced {
-		t.Errorf("%d topics kept", len(l.due))
+	if len(l.paces) > maxPaced {
+		t.Errorf("%d topics kept", len(l.paces))
 	}
+}
+
+// A topic that goes on being flooded is not listened to for a while, if it was subscribed by itself, and then again.
+func TestAFloodedTopicIsNotListenedTo(t *testing.T) {
+	l := &Link{paces: map[string]*pace{}, wake: make(chan struct{}, 1), opt: Options{Subscribe: []string{"act/mallory", "act/alice", "cmd/+"}}}
+	now := time.Unix(1000, 0)
+	flood := func(n int) {
+		for range n {
+			l.floods("act/mallory", now)
+			l.floods("cmd/mallory", now)
+		}
+	}
+	turned := func(wantDeaf, wantAgain int) {
+		t.Helper()
+		deaf, again := l.turns(now)
+		if len(deaf) != wantDeaf || len(again) != wantAgain || wantDeaf > 0 && deaf[0] != "act/mallory" || wantAgain > 0 && again[0] != "act/mallory" {
+			t.Errorf("deaf to %q, again to %q", deaf, again)
+		}
+	}
+	flood(100 + deafAfter) // the burst is of 101
+	turned(0, 0)
+	if len(l.wake) != 0 {
+		t.Error("stirred too early")
+	}
+	flood(1)
+	if len(l.wake) != 1 {
+		t.Error("not stirred")
+	}
+	turned(1, 0)
+	flood(1000) // what was on its way
+	turned(0, 0)
+	if l.floods("act/alice", now) {
+		t.Error("another's message is dropped")
+	}
+	now = now.Add(deafTime)
+	turned(0, 1)
+	turned(0, 0)
+	flood(deafAfter + 101)
+	turned(1, 0)
 }

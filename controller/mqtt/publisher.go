@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -48,6 +49,7 @@ type Publisher struct {
 
 	// Of the goroutine of Serve.
 	here map[string]time.Time // the connected players, and when they pinged last; the zero time for one that never did
+	bad  uint64               // messages that were none for the table
 }
 
 // Seal makes the table's ends of what is sealed, for a run of the table, from the players' keys.
@@ -57,6 +59,16 @@ func Seal(t Topics, epoch uint64, keys map[string]seal.Key) map[string]*seal.Tab
 		ends[player] = seal.NewTable(key, t.Channel(player), epoch)
 	}
 	return ends
+}
+
+// Asked are the filters of what people ask of the table: each player who has a key by itself, so that one who floods need not
+// be listened to, and all consoles.
+func (p *Publisher) Asked() []string {
+	filters := []string{p.Topics.Commands()}
+	for _, player := range slices.Sorted(maps.Keys(p.Players)) {
+		filters = append(filters, p.Topics.Action(player))
+	}
+	return filters
 }
 
 // maxConsoles is how many consoles are shown the prompts. Who may be one, the broker decides; the bound keeps a console
@@ -313,7 +325,7 @@ func (p *Publisher) Serve(ctx context.Context, messages <-chan Message, table As
 func (p *Publisher) hear(ctx context.Context, m Message, table Asker, log *slog.Logger) {
 	topics, from, err := ParseInbound(m.Topic)
 	if err != nil || topics != p.Topics || m.Retained {
-		log.Warn("message dropped", "topic", m.Topic, "retained", m.Retained)
+		p.dropped(log, "topic", m.Topic, "retained", m.Retained)
 		return
 	}
 	r, ok := p.open(from, m.Payload, log)
@@ -326,6 +338,13 @@ func (p *Publisher) hear(ctx context.Context, m Message, table Asker, log *slog.
 		p.pong(from.Name, r.ID)
 	default:
 		table.Ask(ctx, r)
+	}
+}
+
+// dropped logs a message that is none for the table: the first, second, fourth …, since anybody may send as many as he likes.
+func (p *Publisher) dropped(log *slog.Logger, args ...any) {
+	if p.bad++; p.bad&(p.bad-1) == 0 {
+		log.Warn("messages dropped", append(args, "dropped", p.bad)...)
 	}
 }
 
@@ -364,7 +383,7 @@ func (p *Publisher) open(from Sender, payload []byte, log *slog.Logger) (r contr
 	if from.Role == Player {
 		request, asks, err := p.unseal(from.Name, payload)
 		if err != nil {
-			log.Warn("request dropped", "user", from.Name, "err", err)
+			p.dropped(log, "user", from.Name, "err", err)
 		}
 		switch {
 		case errors.Is(err, seal.ErrReplayed):

@@ -9,6 +9,7 @@
 package mqtt
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -177,6 +178,10 @@ func ClientID(user, device string) string {
 	}
 	return user + ":" + device
 }
+
+// NewClientID is an identifier for a connection of a user that nobody guesses: at a broker that does not bind identifiers to
+// users, as ours does, whoever knows one throws its owner out.
+func NewClientID(user string) string { return ClientID(user, strings.ToLower(rand.Text())) }
 
 // OwnsClientID reports whether a client identifier is one of the user's. No name holds the colon, so none is the
 // beginning of another's.

@@ -73,7 +73,7 @@ func (r *run) admit(ctx context.Context, g *tasks.Group, t *table, in *sync.Wait
 		user := PlayerUser(seat)
 		c, err := client.New(client.Options{
 			URL: r.url(), Topics: t.topics, Role: mqtt.Player, User: user, Password: r.opt.Password, Key: t.keys[user],
-			Device: t.topics.Table, Log: r.opt.Log,
+			Log: r.opt.Log,
 		})
 		if err != nil {
 			return err

@@ -80,8 +80,8 @@ func (r *run) newTable(name, dir string) (_ *table, err error) {
 	t.public.Players = mqtt.Seal(t.topics, t.table.Epoch(), t.keys)
 	opt := mqtt.Options{
 		URL: r.opt.Broker, User: engineUser, Password: r.opt.Password,
-		ClientID:  mqtt.ClientID(engineUser, t.topics.Studio+"-"+t.topics.Table),
-		Subscribe: []string{t.topics.Actions(), t.topics.Commands()},
+		ClientID:  mqtt.NewClientID(engineUser),
+		Subscribe: t.public.Asked(),
 		Paced:     true,
 		Status:    mqtt.NewStatus(t.topics, t.table.Epoch(), "load"), Log: r.opt.Log,
 	}

@@ -8,7 +8,6 @@ package play
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
@@ -68,8 +67,7 @@ func Run(ctx context.Context, opt Options) error {
 	}
 	c, err := client.New(client.Options{
 		URL: opt.URL, Topics: opt.Topics, Role: mqtt.Player, User: opt.Player, Password: opt.Password, Key: opt.Key,
-		Device: strings.ToLower(rand.Text()[:8]), // one player may look from two terminals
-		Log:    slog.New(slog.DiscardHandler),    // what is wrong is told on the screen
+		Log: slog.New(slog.DiscardHandler), // what is wrong is told on the screen
 	})
 	if err != nil {
 		return err

@@ -188,7 +188,7 @@ func (t *Table) Play(ctx context.Context) error {
 
 func (t *Table) connect(role mqtt.Role, name string, key seal.Key) (*client.Client, error) {
 	return client.New(client.Options{
-		URL: t.opt.URL, Topics: t.opt.Topics, Role: role, User: name, Password: t.opt.Password, Key: key, Device: "sim",
+		URL: t.opt.URL, Topics: t.opt.Topics, Role: role, User: name, Password: t.opt.Password, Key: key,
 		Log: t.opt.Log.With("user", name),
 	})
 }

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"tavolo/cmd/tavolo/load"
+	"tavolo/controller/broker/brokertest"
+	"tavolo/controller/mqtt"
+	"tavolo/controller/seal"
+	"tavolo/engine"
+)
+
+// besieged are the users of brokers of other makers in a siege.
+func besieged() []mqtt.Account {
+	users := []mqtt.Account{{Name: "engine", Role: mqtt.Engine}, {Name: "dealer", Role: mqtt.Dealer}, {Name: "floor", Role: mqtt.Floor}}
+	for _, name := range append(sitting, guest) {
+		users = append(users, mqtt.Account{Name: name, Role: mqtt.Player})
+	}
+	return users
+}
+
+// adversary is the guest: a player with an account, a key and a seat of her own, at which she sits out, who has got hold of a
+// recording of everything that the others ask for.
+type adversary struct {
+	r        *rig
+	url      string
+	watch    *watcher
+	recorded chan []byte // the requests of the others, as they were sent
+	sent     atomic.Int64
+}
+
+// dial connects a user, or gives nil where the broker does not let it in.
+func (r *rig) dial(ctx context.Context, url, user, password, id string, heard func(paho.Message)) paho.Client {
+	c := paho.NewClient(paho.NewClientOptions().AddBroker(strings.Split(url, ",")[0]).SetClientID(id).SetUsername(user).SetPassword(password).
+		SetProtocolVersion(4).SetAutoReconnect(false).SetWriteTimeout(time.Second).
+		SetDefaultPublishHandler(func(_ paho.Client, m paho.Message) { heard(m) }))
+	token := c.Connect()
+	select {
+	case <-token.Done():
+	case <-ctx.Done():
+	case <-time.After(patience):
+		r.t.Errorf("%s: the broker does not answer", id)
+	}
+	if token.Error() != nil || !c.IsConnectionOpen() {
+		return nil
+	}
+	return c
+}
+
+// besiege begins the attack. The tap is what records requests: the engine's own login, in place of a broken line.
+func (r *rig) besiege(url, engineUser, enginePassword string) *adversary {
+	r.t.Helper()
+	a := &adversary{r: r, url: url, recorded: make(chan []byte, 64)}
+	at := r.cfg.Topics
+	a.watch = r.join(url, guest, at.Status(), at.State())
+	a.watch.await("the table is up", func(s *seen) bool { return s.status.State == mqtt.StateOnline && len(s.states) > 0 })
+	tap := r.dial(r.t.Context(), url, engineUser, enginePassword, mqtt.ClientID(engineUser, "tap"), func(m paho.Message) {
+		if strings.HasSuffix(m.Topic(), guest) {
+			return
+		}
+		select {
+		case a.recorded <- m.Payload():
+		default:
+		}
+	})
+	r.t.Cleanup(func() { tap.Disconnect(0) })
+	if token := tap.Subscribe(at.Actions(), 0, nil); !token.WaitTimeout(patience) || token.Error() != nil {
+		r.t.Fatal("no tap")
+	}
+	for n := range 2 {
+		background(r.t, func(ctx context.Context) error { a.flood(ctx, n); return nil })
+	}
+	background(r.t, func(ctx context.Context) error { a.impersonate(ctx); return nil })
+	return a
+}
+
+// flood publishes everything everywhere: with two of it some 2,000 messages a second, as many as a line of 10 Mbit/s carries,
+// which leaves the machine that runs it, the broker and the table to be measured.
+func (a *adversary) flood(ctx context.Context, n int) {
+	c := a.r.dial(ctx, a.url, guest, demoPassword, mqtt.ClientID(guest, fmt.Sprint("flood-", n)), func(paho.Message) {})
+	if c == nil {
+		return
+	}
+	defer c.Disconnect(0)
+	say := func(topic string, payload []byte, retained bool) {
+		token := c.Publish(topic, 0, retained, payload)
+		select {
+		case <-token.Done():
+		case <-ctx.Done():
+		}
+		a.sent.Add(1)
+	}
+	at, key := a.r.cfg.Topics, a.r.cfg.Keys[guest]
+	own := seal.NewPlayer(key, at.Channel(guest))
+	var last []byte // a request of another player
+	pace := time.NewTicker(100 * time.Millisecond)
+	defer pace.Stop()
+	for i := uint64(0); ctx.Err() == nil && c.IsConnectionOpen(); i++ {
+		<-pace.C
+		select {
+		case last = <-a.recorded:
+		default:
+		}
+		var epoch, seq uint64
+		a.watch.look(func(s *seen) { epoch, seq = s.status.Epoch, s.state().Seq })
+		victim := sitting[i%uint64(len(sitting))]
+		seat := i%uint64(len(sitting)) + 1
+		// What she may say: in her own name, sealed with her own key, about others' seats, cards and turns.
+		for _, text := range []string{
+			`"action":"fold","seat":%d`, `"action":"all-in","seat":%d`, `"action":"show","seat":%d`, `"action":"sit_out","seat":%d`,
+			`"action":"leave","seat":%d`, `"action":"top_up","amount":100,"seat":%d`, `"action":"move","seat":%d`,
+			`"action":"start_hand","seat":%d`, `"action":"events","first":1,"last":%d00000`, `"action":"resync","seat":%d`,
+			`"action":"plan_call_any","hand":1,"seat":%d`, `"action":"back","amount":1,"seat":%d`, `"action":"ping","seat":%d`,
+		} {
+			request := fmt.Appendf(nil, `{"v":1,"id":"x%d","epoch":%d,"turn":%d,`+text+`}`, i, epoch, seq-i%3, seat)
+			sealed := mqtt.Pack(own.Seal(epoch, request))
+			say(at.Action(guest), sealed, false)
+			say(at.Action(guest), sealed, true) // the same again, and to be kept
+			say(at.Action(victim), sealed, false)
+			say(at.Action(guest), mqtt.Pack(seal.NewPlayer(key, at.Channel(victim)).Seal(epoch, request)), false)
+			say(at.Action(victim), mqtt.Pack(seal.NewPlayer(key, at.Channel(victim)).Seal(epoch, request)), false)
+			say(at.Action(victim), request, false)
+			say(at.Action(guest), request, false)
+		}
+		// What others said.
+		for _, who := range append(sitting, guest, "nobody") {
+			say(at.Action(who), last, false)
+		}
+		// What the table, the dealer and the broker say.
+		command := fmt.Appendf(nil, `{"v":1,"id":"c%d","epoch":%d,"cmd":"void_hand","reason":"she says so"}`, i, epoch)
+		for _, topic := range []string{at.Command("dealer"), at.Command(guest), at.Command("floor")} {
+			say(topic, command, false)
+		}
+		head := fmt.Sprintf(`{"v":1,"epoch":%d,"seq":%d,"hand":1`, epoch, seq+1)
+		for topic, text := range map[string]string{
+			at.Status():             fmt.Sprintf(`{"v":1,"state":"stopped","epoch":%d}`, epoch+1),
+			at.State():              head + `,"view":{"seq":7}}`,
+			at.Events():             head + `,"event":{"event":"hand_ended"}}`,
+			at.Hole(victim):         head + `}`,
+			at.Turn(victim):         head + `}`,
+			at.Reply(victim):        head + `,"ok":false,"code":"not_sealed"}`,
+			at.Prompt("dealer"):     head + `}`,
+			at.Action(victim):       `{"v":1,"gone":"0123456789abcdef"}`,
+			at.Action(guest):        strings.Repeat("[", 60000),
+			at.Status() + "/more":   "x",
+			"tavolo/v1/demo/t2/act": "x",
+		} {
+			say(topic, []byte(text), topic != at.Action(guest) && i%2 == 0)
+		}
+	}
+}
+
+// impersonate logs in with others' names, and with others' client IDs in her own name, again and again.
+func (a *adversary) impersonate(ctx context.Context) {
+	at := a.r.cfg.Topics
+	ids := []string{"engine:" + at.Studio + "-" + at.Table, "engine", "floor:test", "dealer"}
+	for _, name := range sitting {
+		ids = append(ids, name, name+":sim")
+	}
+	for ctx.Err() == nil {
+		for _, id := range ids {
+			user, _, _ := strings.Cut(id, ":")
+			if c := a.r.dial(ctx, a.url, user, "guess", id, func(paho.Message) {}); c != nil {
+				a.r.t.Errorf("she is in as %s", user)
+			}
+			if c := a.r.dial(ctx, a.url, guest, demoPassword, id, func(paho.Message) {}); c != nil {
+				c.Disconnect(0)
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// siege is what came of some hands.
+type siege struct {
+	played  journalled
+	answers []time.Duration
+	sent    int64
+	took    time.Duration
+}
+
+// siege has four players play some hands, with an adversary or without.
+func (s *siege) run(t *testing.T, beset bool, brokers func(testing.TB) *brokertest.Broker) {
+	const hands = 12
+	var edits []func(string) string
+	url := ""
+	if brokers != nil {
+		url = strings.Join(brokers(t).URLs, ",")
+		edits = append(edits, external(t, url))
+	}
+	r := virtual(t, edits...)
+	dealer := load.NewDealer("dealer", 200)
+	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
+	user, password := "engine", brokertest.Password
+	if brokers == nil {
+		url = d.brokerURL()
+		user, password = d.broker.EngineLogin()
+	}
+	var people []*sitter
+	for _, name := range sitting {
+		people = append(people, r.sits(url, name))
+	}
+	var she *adversary
+	var spy *snoop
+	if beset {
+		spy = r.spy(strings.Split(url, ",")[0], guest)
+		she = r.besiege(url, user, password)
+		look := time.NewTicker(time.Millisecond)
+		defer look.Stop()
+		for she.sent.Load() < 1000 { // it is under way
+			<-look.C
+		}
+	}
+	begun := time.Now()
+	select {
+	case <-r.deals(d, dealer, func(dealt uint64) bool { return dealt < hands }):
+	case <-time.After(3 * patience):
+		t.Fatalf("the hands do not end; the link of the table: %+v", d.link.Health())
+	}
+	s.took = time.Since(begun)
+	s.played = r.read(r.cfg.Journal)
+	for _, p := range people {
+		p.endsLike(&s.played)
+		p.mu.Lock()
+		if len(p.refused) > 0 || len(p.answers) == 0 {
+			t.Errorf("%s had %d requests done, and refused as %q", p.name, len(p.answers), p.refused)
+		}
+		p.mu.Unlock()
+		s.answers = append(s.answers, p.took()...)
+	}
+	if beset {
+		s.sent = she.sent.Load()
+		if n := r.discreet(spy, whoKnows(s.played)); n < hands {
+			t.Errorf("she got only %d messages with cards in %d hands", n, hands)
+		}
+	}
+}
+
+// A player with an account subscribes to everything, publishes everywhere, replays what others asked for, floods and
+// impersonates. She gets no card that is not hers to see and nothing that is sealed to another; the hands, to the last event,
+// are those that are played without her; and everybody else is answered.
+func TestAdversary(t *testing.T) {
+	for name, start := range map[string]func(testing.TB) *brokertest.Broker{
+		"embedded":  nil,
+		"mosquitto": func(t testing.TB) *brokertest.Broker { return brokertest.Mosquitto(t, mqtt.Topics{}, besieged()) },
+		"nats":      func(t testing.TB) *brokertest.Broker { return brokertest.NATS(t, 1, mqtt.Topics{}, besieged()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var without, with siege
+			t.Run("without", func(t *testing.T) { without.run(t, false, start) })
+			t.Run("with", func(t *testing.T) { with.run(t, true, start) })
+			if t.Failed() || t.Skipped() || len(without.answers) == 0 {
+				return
+			}
+			t.Logf("without her: %s; with %.0f messages a second of hers: %s", figures(without.answers),
+				float64(with.sent)/with.took.Seconds(), figures(with.answers))
+			if !reflect.DeepEqual(with.played.events, without.played.events) {
+				t.Errorf("%d events with her, %d without, and not the same", len(with.played.events), len(without.played.events))
+			}
+			end := func(s *siege) engine.State { return s.played.at(uint64(len(s.played.events))) }
+			if a, b := end(&with), end(&without); string(mqtt.Pack(a)) != string(mqtt.Pack(b)) {
+				t.Errorf("the table ends as\n%s\nwith her, and without as\n%s", mqtt.Pack(a), mqtt.Pack(b))
+			}
+		})
+	}
+}
