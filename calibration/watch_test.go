@@ -141,7 +141,7 @@ func TestAPassOfTheShoeIsOne(t *testing.T) {
 	expect(t, h, "As left")
 }
 
-// Whatever the antennas see, a tag is placed and gone in turn, in one zone at a time.
+// Fault 21: whatever the antennas see, a tag is placed and gone in turn, in one zone at a time.
 func TestATagIsInOnePlace(t *testing.T) {
 	all := zones(t, "seat 1", "seat 2", "board")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -167,7 +167,40 @@ func TestATagIsInOnePlace(t *testing.T) {
 	})
 }
 
-// A card that lies next to a zone is not in it, though its antenna sees it twice in three scans: the antenna where it lies
+// Fault 25: however a card was seen before, it is told to be gone by the second scan of its place that does not see it, and
+// by the first that does not only if there was one before.
+func TestRemovalIsToldAfterTwoScans(t *testing.T) {
+	at := zones(t, "seat 1")[0]
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := watch(t)
+		var lies, missed bool
+		scan := func(seen bool) {
+			var tags []string
+			if seen {
+				tags = []string{aceTag}
+			}
+			w.Scanned(t.Context(), at, tags, false)
+			for _, fact := range h.since() {
+				gone := fact == "As off seat 1"
+				if gone && (seen || !missed) {
+					rt.Fatal("gone after one scan that did not see it")
+				}
+				lies = !gone
+			}
+			missed = !seen
+		}
+		for range rapid.IntRange(0, 50).Draw(rt, "scans before") {
+			scan(rapid.Bool().Draw(rt, "seen"))
+		}
+		scan(false)
+		scan(false)
+		if lies {
+			rt.Fatal("not gone after two scans that did not see it")
+		}
+	})
+}
+
+// Fault 20: a card that lies next to a zone is not in it, though its antenna sees it twice in three scans: the antenna where it lies
 // sees it too.
 func TestGhostsDoNotComeFirst(t *testing.T) {
 	w, h := watch(t)

@@ -255,6 +255,7 @@ func TestMasterRefusesOtherFirmware(t *testing.T) {
 	})
 }
 
+// Public fault 17: what the master said itself is read back, and is no answer.
 func TestMasterSwallowsItsEcho(t *testing.T) {
 	inBubble(t, seats(3), func(tb *table) {
 		tb.change(func() { tb.echo = true })

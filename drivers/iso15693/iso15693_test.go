@@ -39,7 +39,7 @@ func TestVectors(t *testing.T) {
 			t.Errorf("%s: checked as % x, %v", c.name, rest, err)
 		}
 	}
-	answer := []byte{0, 0, 0x78, 0x56, 0x34, 0x12, 0x50, 0x01, 0x04, 0xE0, 0xAF, 0x96}
+	answer := []byte{0x00, 0x00, 0x78, 0x56, 0x34, 0x12, 0x50, 0x01, 0x04, 0xE0, 0xAF, 0x96}
 	rest, err := CheckCRC(answer)
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +53,16 @@ func TestVectors(t *testing.T) {
 	}
 	if _, err := CheckCRC([]byte{1}); err == nil {
 		t.Error("a byte passes")
+	}
+}
+
+// Public fault 27: a second tag in the field obeys a command that was meant for another. All but an inventory name their tag.
+func TestCommandsNameTheirTag(t *testing.T) {
+	for name, frame := range map[string][]byte{"stay quiet": StayQuiet(0xE004015012345678), "read": ReadSingle(0xE004015012345678, 3)} {
+		const addressed = 0x20
+		if frame[0]&addressed == 0 || !bytes.Equal(frame[2:10], []byte{0x78, 0x56, 0x34, 0x12, 0x50, 0x01, 0x04, 0xE0}) {
+			t.Errorf("%s: % x names no tag", name, frame)
+		}
 	}
 }
 

@@ -104,7 +104,8 @@ func TestWhatCameIsReadBeyondTheDeadline(t *testing.T) {
 	}
 }
 
-// Trap: a program that treats the end of a device as an empty read spins, or waits for ever.
+// Faults 12 and 13: a program that treats the end of a device as an empty read spins, or waits for ever; one that trusts a
+// length below nothing panics.
 func TestUnplugIsGone(t *testing.T) {
 	c := cable(t)
 	p := open(t, c.Path())
@@ -130,8 +131,8 @@ func TestUnplugIsGone(t *testing.T) {
 	}
 }
 
-// Trap: the library's Write has no deadline and blocks for ever when the peer stops reading. Close must not wait for
-// the unsent bytes either.
+// Trap: the library's Write has no deadline and blocks for ever when the peer stops reading. Fault 11: Close must not wait
+// for the unsent bytes either.
 func TestWriteToADeafDevice(t *testing.T) {
 	c := cable(t) // nobody reads the other end
 	p, err := port.Open(port.Options{Path: c.Path(), Baud: 4_000_000})
@@ -195,7 +196,7 @@ func TestCloseEndsAWaitingRead(t *testing.T) {
 	}
 }
 
-// Trap: the library waits with select, which has room for 1024 descriptors and panics beyond.
+// Fault 10: the library waits with select, which has room for 1024 descriptors and panics beyond.
 func TestHighDescriptor(t *testing.T) {
 	var lim syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &lim); err != nil || lim.Cur < 1200 {
@@ -224,7 +225,7 @@ func TestHighDescriptor(t *testing.T) {
 	}
 }
 
-// Trap: root passes TIOCEXCL, so that a second daemon steals every other byte. A second name for the same device must
+// Fault 15: root passes TIOCEXCL, so that a second daemon steals every other byte. A second name for the same device must
 // not help either.
 func TestSecondOpenIsRefused(t *testing.T) {
 	c := cable(t)
@@ -288,7 +289,7 @@ func TestOddSpeed(t *testing.T) {
 	}
 }
 
-// Trap: the device comes back as another node while the old descriptor is still open. Keep must report the loss, close
+// Fault 14: the device comes back as another node while the old descriptor is still open. Keep must report the loss, close
 // at once, and find the device again under the same path.
 func TestKeepReopens(t *testing.T) {
 	c := cable(t)

@@ -22,7 +22,8 @@ func TestRS485Layout(t *testing.T) {
 	}
 }
 
-// A port whose driver has no such mode is not opened, and the error says what to do. A pseudo-terminal has none.
+// Fault 16: a direction that is switched too late, from here, cuts bytes off. A port whose driver cannot switch it is not
+// opened, and the error says what to do. A pseudo-terminal's cannot.
 func TestRS485Refused(t *testing.T) {
 	master, slave, err := pty.Open()
 	if err != nil {

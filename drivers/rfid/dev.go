@@ -114,8 +114,11 @@ type Dev struct {
 	mu       sync.Mutex
 	counters map[string]uint64
 
-	state  State       // last told; used by Run's goroutine only, as is
-	spoilt map[int]int // how many looks in a row were, by antenna
+	reads, missed uint64 // of tags that lay still
+
+	state  State               // last told; used by Run's goroutine only, as are
+	spoilt map[int]int         // how many looks in a row were, by antenna
+	recent map[int][2][]string // what the last look and the one before saw, by antenna
 }
 
 // New makes a Dev. It touches no hardware; Run does.
@@ -124,7 +127,7 @@ func New(d Driver, o Options) *Dev {
 	if o.Round == 0 {
 		o.Round = 50 * time.Millisecond
 	}
-	return &Dev{driver: d, o: o, reports: make(chan Report, queue), counters: map[string]uint64{}, spoilt: map[int]int{}}
+	return &Dev{driver: d, o: o, reports: make(chan Report, queue), counters: map[string]uint64{}, spoilt: map[int]int{}, recent: map[int][2][]string{}}
 }
 
 // Driver is the driver that the Dev runs, for whoever runs its sessions in a time of his own instead.
@@ -134,12 +137,16 @@ func (d *Dev) Driver() Driver { return d.driver }
 func (d *Dev) Reports() <-chan Report { return d.reports }
 
 // Counters are those of the driver and, for all: losses of a reader that was up, looks that were spoilt, commands not
-// answered in time.
+// answered in time; and how many looks in a thousand missed a tag that the looks before and after saw. An antenna that misses
+// more in its place than on the bench is too near to metal, to the board, or to its neighbour.
 func (d *Dev) Counters() map[string]uint64 {
 	out := d.driver.Counters()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	maps.Copy(out, d.counters)
+	if d.missed > 0 {
+		out["missed_per_thousand"] = 1000 * d.missed / (d.reads + d.missed)
+	}
 	return out
 }
 
@@ -166,6 +173,7 @@ func (d *Dev) session(ctx context.Context) (err error) {
 		err = errors.Join(err, s.Close())
 	}()
 	clear(d.spoilt)
+	clear(d.recent)
 	d.state = State{Up: true, Firmware: firmware, At: time.Now()}
 	d.tell(ctx, d.state)
 	for {
@@ -201,6 +209,7 @@ func (d *Dev) round(ctx context.Context, s Session) error {
 		switch {
 		case err == nil:
 			d.spoilt[a] = 0
+			d.rate(scan)
 			d.tell(ctx, scan)
 		case errors.Is(err, ErrSpoilt) && d.spoilt[a]+1 < MaxSpoilt:
 			d.spoilt[a]++
@@ -214,6 +223,24 @@ func (d *Dev) round(ctx context.Context, s Session) error {
 		return ctx.Err()
 	case <-time.After(d.o.Round - time.Since(began)):
 		return nil
+	}
+}
+
+// rate counts the tags of a scan that are read, and those that the scan before it missed.
+func (d *Dev) rate(s Scan) {
+	if s.Partial {
+		delete(d.recent, s.Antenna)
+		return
+	}
+	was := d.recent[s.Antenna]
+	d.recent[s.Antenna] = [2][]string{s.UIDs, was[0]}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, uid := range s.UIDs {
+		d.reads++
+		if slices.Contains(was[1], uid) && !slices.Contains(was[0], uid) {
+			d.missed++
+		}
 	}
 }
 

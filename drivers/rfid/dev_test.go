@@ -39,6 +39,43 @@ func (s *script) Check(context.Context) error { return s.ask() }
 func (s *script) Halt(context.Context) error  { return s.ask() }
 func (s *script) Close() error                { return nil }
 
+// shy is a reader that one of its two tags answers in four looks of five only.
+type shy struct{ script }
+
+func (s *shy) Open(context.Context) (Session, string, error) { return s, "1", nil }
+
+func (s *shy) Look(context.Context, int) ([]string, bool, error) {
+	if err := s.ask(); s.n%5 == 0 {
+		return []string{"04A1B2C3"}, false, err
+	}
+	return []string{"04A1B2C3", "04A1B2C4"}, false, nil
+}
+
+// Public fault 31: a reader that works on the bench misses tags in the box. How many is told, and nothing else is: neither
+// those that come and go nor a loss.
+func TestMissedReadsAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := New(&shy{script{mute: func(int) bool { return false }}}, Options{Antennas: []int{1}})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- d.Run(ctx) }()
+		for range 1 + 101 { // a state and scans, in 20 of which the last is read again after a miss
+			<-d.Reports()
+		}
+		synctest.Wait()
+		got := d.Counters()
+		cancel()
+		for range d.Reports() {
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if n := got["missed_per_thousand"]; n < 95 || n > 105 || len(got) != 1 { // a tenth of the reads of both
+			t.Errorf("counted %v, want 100 missed reads in a thousand", got)
+		}
+	})
+}
+
 // Answers are lost, one or two in a row, whatever they answer: looks are lost with them and the reader is not. Three in a
 // row, and it is.
 func TestMissesInARow(t *testing.T) {
