@@ -47,11 +47,13 @@ type Shoe struct {
 	o     ShoeOptions
 
 	mouth    map[string]*inMouth
+	coming   []group // read, and not yet told
+	passedAt time.Time
 	gateOpen bool
-	gateAt   time.Time // when it opened
-	closedAt time.Time // when it closed; zero once that was looked into
-	passes   int       // tags read since what passed was last looked into
-	passedAt time.Time // when the last of them was
+	gateAt   time.Time // when it opened last
+	opened   int       // times that it did
+	read     int       // those of them whose card was read, or told to have left unread
+	closed   []closing // that are to be looked into
 	lidOpen  bool
 	next     []string // seen ahead
 	nothing  int      // looks ahead in a row that saw nothing
@@ -62,7 +64,20 @@ type Shoe struct {
 // inMouth is a tag in the field at the mouth.
 type inMouth struct{ first, last time.Time }
 
-// late is how long after the gate closed a reading may still be on its way from the reader, and the other way round.
+// group is the tags that one look saw for the first time, and whether a card was on its way out then.
+type group struct {
+	tags   []string
+	at     time.Time
+	behind bool
+}
+
+// closing is when the gate closed, after it had opened so many times.
+type closing struct {
+	opened int
+	at     time.Time
+}
+
+// late is how long a reading may be on its way after the gate closed, and a change of the gate after a reading.
 const late = 300 * time.Millisecond
 
 // emptyLooks is how many looks ahead in a row must see nothing.
@@ -83,24 +98,19 @@ func (s *Shoe) Mouth(ctx context.Context, tags []string, at time.Time) {
 	for _, tag := range tags {
 		if in := s.mouth[tag]; in != nil {
 			in.last = at
+			if !s.isComing(tag) {
+				s.watch.Passed(ctx, tag, at) // is still there
+			}
 			continue
 		}
 		s.mouth[tag] = &inMouth{at, at}
 		fresh = append(fresh, tag)
 	}
-	// The one that was seen waiting in front left first; of the others the order cannot be known.
-	slices.SortStableFunc(fresh, func(a, b string) int { return s.place(a) - s.place(b) })
-	if len(fresh) > 1 || s.o.Gate && len(fresh) == 1 && s.passes > 0 {
-		s.facts.TwoLeft(ctx)
-	}
-	for _, tag := range fresh {
-		s.passes, s.passedAt = s.passes+1, at
-		s.watch.Passed(ctx, tag, at)
-	}
-	for _, tag := range tags {
-		if !slices.Contains(fresh, tag) {
-			s.watch.Passed(ctx, tag, at) // is still there
-		}
+	if len(fresh) > 0 {
+		// The one that was seen waiting in front left first; of the others the order cannot be known.
+		slices.SortStableFunc(fresh, func(a, b string) int { return s.place(a) - s.place(b) })
+		s.coming = append(s.coming, group{fresh, at, s.gateOpen || len(s.closed) > 0 || at.Sub(s.passedAt) < late})
+		s.passedAt = at
 	}
 	s.update(ctx, at)
 }
@@ -111,6 +121,32 @@ func (s *Shoe) place(tag string) int {
 		return 0
 	}
 	return 1
+}
+
+func (s *Shoe) isComing(tag string) bool {
+	return slices.ContainsFunc(s.coming, func(g group) bool { return slices.Contains(g.tags, tag) })
+}
+
+// tell tells the cards that were read. With a gate each waits until that has opened for it, or if it does not is the second
+// of two.
+func (s *Shoe) tell(ctx context.Context, at time.Time) {
+	for len(s.coming) > 0 {
+		g := s.coming[0]
+		passed := !s.o.Gate || s.read < s.opened
+		if !passed && at.Sub(g.at) < late {
+			return
+		}
+		if s.o.Gate && passed {
+			s.read++
+		}
+		if len(g.tags) > 1 || !passed && g.behind {
+			s.facts.TwoLeft(ctx)
+		}
+		for _, tag := range g.tags {
+			s.watch.Passed(ctx, tag, at)
+		}
+		s.coming = s.coming[1:]
+	}
 }
 
 // clear forgets tags that have left the mouth's field.
@@ -135,25 +171,33 @@ func (s *Shoe) Ahead(ctx context.Context, tags []string, partial bool, at time.T
 
 // Gate takes a change of the gate's contact; lost is whether others just before it were lost.
 func (s *Shoe) Gate(ctx context.Context, open, lost bool, at time.Time) {
-	switch {
-	case open && (!s.gateOpen || lost):
-		if !s.closedAt.IsZero() {
-			s.settle(ctx)
-		}
-		s.gateAt = at
-	case !open && (s.gateOpen || lost):
-		s.closedAt = at
+	if lost { // it was the other way meanwhile
+		s.turn(!s.gateOpen, at)
+		s.turn(!s.gateOpen, at)
 	}
-	s.gateOpen = open
+	s.turn(open, at)
 	s.update(ctx, at)
 }
 
-// settle looks into what passed while the gate was open last.
-func (s *Shoe) settle(ctx context.Context) {
-	if !s.closedAt.IsZero() && s.passes == 0 {
-		s.facts.UnreadLeft(ctx)
+func (s *Shoe) turn(open bool, at time.Time) {
+	switch {
+	case open == s.gateOpen:
+	case open:
+		s.opened, s.gateAt = s.opened+1, at
+	default:
+		s.closed = append(s.closed, closing{s.opened, at})
 	}
-	s.closedAt, s.passes = time.Time{}, 0
+	s.gateOpen = open
+}
+
+// unread tells of cards for which the gate opened and no tag was read.
+func (s *Shoe) unread(ctx context.Context, at time.Time) {
+	for len(s.closed) > 0 && at.Sub(s.closed[0].at) >= late {
+		for ; s.read < s.closed[0].opened; s.read++ {
+			s.facts.UnreadLeft(ctx)
+		}
+		s.closed = s.closed[1:]
+	}
 }
 
 // Lid takes a change of the lid's contact; lost is whether others just before it were lost.
@@ -171,9 +215,8 @@ func (s *Shoe) Tick(ctx context.Context, at time.Time) { s.update(ctx, at) }
 // update tells how the shoe is, if that has changed.
 func (s *Shoe) update(ctx context.Context, at time.Time) {
 	s.clear(at)
-	if !s.gateOpen && at.Sub(s.closedAt) >= late && at.Sub(s.passedAt) >= late {
-		s.settle(ctx)
-	}
+	s.tell(ctx, at)
+	s.unread(ctx, at)
 	if why := s.waits(at); why != s.wait {
 		s.wait = why
 		s.facts.Wait(ctx, ShoeName, why)

@@ -56,8 +56,13 @@ func (b *bench) ahead(looks int, tags ...string) {
 	}
 }
 
-func (b *bench) gate(open bool) { b.Gate(b.t.Context(), open, false, b.now) }
-func (b *bench) lid(open bool)  { b.Lid(b.t.Context(), open, false, b.now) }
+func (b *bench) gate(open bool) {
+	if b.o.Gate {
+		b.Gate(b.t.Context(), open, false, b.now)
+	}
+}
+
+func (b *bench) lid(open bool) { b.Lid(b.t.Context(), open, false, b.now) }
 
 func (b *bench) expect(want ...string) {
 	b.t.Helper()
@@ -91,12 +96,28 @@ func TestCardsInARow(t *testing.T) {
 	b.gate(false)
 	b.sees(400)
 	b.expect("As left", "Kd left")
-	b.sees(20, aceTag)
+	b.sees(80, aceTag) // told before the gate's changes
+	b.gate(true)
+	b.gate(false)
+	b.expect("As left")
+	b.sees(80, kingTag)
+	b.expect() // it may be the second of two
+	b.gate(true)
+	b.gate(false)
+	b.sees(400)
+	b.expect("Kd left")
+}
+
+// A card that left unread is missed though the next one was read.
+func TestAnUnreadCardAmongOthers(t *testing.T) {
+	b := newBench(t, ShoeOptions{Gate: true})
+	b.gate(true)
+	b.gate(false)
 	b.gate(true)
 	b.sees(80, aceTag)
 	b.gate(false)
 	b.sees(400)
-	b.expect("As left")
+	b.expect("As left", "unread left")
 }
 
 func TestShoeIsJammed(t *testing.T) {

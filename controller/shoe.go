@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -84,14 +85,26 @@ func (t *tracker) troubled(s *engine.State, what shoeTrouble) {
 	t.raise(p.Code, p)
 }
 
-// exhausted finds that a card is due and the shoe is empty, though by the rules it is not.
-func (t *tracker) exhausted(s *engine.State, found map[string]Prompt) {
+// loaded is the time that a shoe has to be seen with cards in it, when one is due: an antenna looks at several places.
+const loaded = 2 * time.Second
+
+// exhausted finds that a card is due and the shoe is empty, though by the rules it is not. It gives the time until it is to
+// look again, 0 for when something changes.
+func (t *tracker) exhausted(s *engine.State, now time.Time, found map[string]Prompt) time.Duration {
 	if !t.empty || len(t.flight) > 0 || s.Awaits().Zone().Kind == 0 {
-		return
+		t.drained = time.Time{}
+		return 0
+	}
+	if t.drained.IsZero() {
+		t.drained = now
+	}
+	if left := loaded - now.Sub(t.drained); left > 0 {
+		return left
 	}
 	found["empty"] = Prompt{
 		Code: "shoe_empty", Zone: "shoe",
 		Text:    fmt.Sprintf("The shoe is empty, and %d cards should be in it. Look for them.", s.Rules.Game.Deck.Len()-int(s.Gone)),
 		Choices: []Choice{voidHand},
 	}
+	return 0
 }

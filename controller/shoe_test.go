@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"tavolo/engine"
 )
@@ -165,6 +166,9 @@ func TestTheShoeIsEmptyTooEarly(t *testing.T) {
 		synctest.Wait()
 		d.quiet() // it is yet to be loaded
 		d.start()
+		d.quiet() // it may yet be seen that it was
+		time.Sleep(loaded + time.Millisecond)
+		synctest.Wait()
 		if p := d.prompt("shoe_empty"); !strings.Contains(p.Text, "52 cards") {
 			t.Errorf("the dealer reads %q", p.Text)
 		}

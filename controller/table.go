@@ -574,7 +574,9 @@ func (t *Table) settle(reply *Reply) {
 func (t *Table) work() (changed bool) {
 	for {
 		found, in, again := t.till.work(&t.state, t.now)
-		for _, left := range []time.Duration{t.tracker.late(&t.state, t.now, found), t.tracker.lifted(&t.state, t.now, found)} {
+		for _, left := range []time.Duration{
+			t.tracker.late(&t.state, t.now, found), t.tracker.lifted(&t.state, t.now, found), t.tracker.exhausted(&t.state, t.now, found),
+		} {
 			if again == 0 || left > 0 && left < again {
 				again = left
 			}

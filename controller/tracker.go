@@ -16,6 +16,7 @@ import (
 type tracker struct {
 	shoe    bool                 // cards pass a reader at the mouth of the shoe
 	empty   bool                 // no card is in it
+	drained time.Time            // since when one is due all the same; zero while that is not so
 	watched map[engine.Zone]bool // zones that an antenna watches
 
 	flight  []card.Card               // left the shoe and not yet taken by the engine, in order
@@ -201,7 +202,6 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 		}
 	}
 	if s.Phase != engine.Between {
-		t.exhausted(s, found)
 		t.misplaced(s, found)
 		t.strayed(s, found)
 		t.returned(s, found)

@@ -46,7 +46,7 @@ const cannotBeMade = 3
 
 func main() {
 	verbose := flag.Bool("v", false, "print all that the board says")
-	limit := flag.Duration("timeout", 10*time.Minute, "what the board may take once it is switched on")
+	limit := flag.Duration("timeout", 20*time.Minute, "what the board may take once it is switched on")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

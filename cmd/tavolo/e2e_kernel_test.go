@@ -301,3 +301,20 @@ func TestOnTheBoardACableIsPulled(t *testing.T) {
 	r.endsAsRecorded(w)
 	r.agrees(w)
 }
+
+// The contacts of a shoe are lines of the board.
+func TestOnTheBoardTroubleAtTheShoe(t *testing.T) {
+	if !sim.HasGPIO() {
+		t.Skip("not on the virtual board: make test-board")
+	}
+	chip := contacts(t, "SHOE_GATE", "SHOE_LID")
+	set := func(line int, open bool) {
+		t.Helper()
+		if err := chip.Pull(line, open); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(gateLine, false)
+	set(lidLine, false)
+	troubleAtTheShoe(t, set)
+}

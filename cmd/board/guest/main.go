@@ -129,7 +129,7 @@ func runAll() {
 			fmt.Printf("BOARD FAIL %v\n", err)
 			continue
 		}
-		cmd := exec.Command(test, "-test.v", "-test.timeout=5m", "-test.run="+strings.TrimSpace(string(which)))
+		cmd := exec.Command(test, "-test.v", "-test.timeout=10m", "-test.run="+strings.TrimSpace(string(which)))
 		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, os.Stdout
 		cmd.Env = []string{"HOME=/tmp", "PATH=/"}
 		began := time.Now()

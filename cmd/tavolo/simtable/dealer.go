@@ -219,10 +219,15 @@ func (d *dealer) rebuy(ctx context.Context) {
 	d.broke = nil
 }
 
-// settle answers a prompt as a dealer would: what the readers missed is so, what is not of this deck goes away.
+// settle answers a prompt as a dealer would: what the readers missed is so, what is not of this deck goes away, the second of
+// two cards goes back.
 func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
 	for _, prompt := range p.Prompts {
-		for _, want := range []string{"accept", "dismiss", "set_aside", "keep"} {
+		answers := []string{"accept", "dismiss", "set_aside", "keep"}
+		if prompt.Code == "two_cards" {
+			answers = []string{"take_back"}
+		}
+		for _, want := range answers {
 			for _, c := range prompt.Choices {
 				if c.ID == want {
 					d.command(ctx, mqtt.CommandPayload{Command: controller.VerbChoose, Prompt: prompt.ID, Choice: want})

@@ -19,6 +19,7 @@ type hardware struct {
 	cables map[string]Cable
 	runs   []runner
 	shoe   sim.Reader
+	mouth  Mouth
 	pads   map[engine.Zone]pad
 	nodes  map[int]*sim.Node
 	tags   map[card.Card]string
@@ -48,7 +49,7 @@ type runner interface {
 func newHardware(opt Options) (_ *hardware, err error) {
 	h := &hardware{
 		cables: map[string]Cable{}, pads: map[engine.Zone]pad{}, nodes: map[int]*sim.Node{},
-		tags: opt.Tags, lies: map[engine.Zone][]laid{}, shoeAhead: map[engine.Zone]card.Card{}, chips: map[engine.Zone][]string{},
+		mouth: opt.Mouth, tags: opt.Tags, lies: map[engine.Zone][]laid{}, shoeAhead: map[engine.Zone]card.Card{}, chips: map[engine.Zone][]string{},
 	}
 	defer func() {
 		if err != nil {
@@ -138,6 +139,14 @@ func (h *hardware) run(ctx context.Context, g *tasks.Group) {
 
 // pass draws a card out of the shoe.
 func (h *hardware) pass(c card.Card) error {
+	if h.mouth != nil {
+		return h.mouth(c, h.read)
+	}
+	return h.read(c)
+}
+
+// read slides a card past the reader of the shoe, if it has one.
+func (h *hardware) read(c card.Card) error {
 	if h.shoe == nil {
 		return nil
 	}

@@ -34,6 +34,8 @@ type Options struct {
 	// Devices are the daemon's devices.
 	Devices []Device
 	Players []Player
+	// Mouth is what a card goes through on its way out of the shoe, beside the reader; nil for nothing.
+	Mouth Mouth
 	// Tags are the tags of the deck.
 	Tags map[card.Card]string
 	// Deck is what the game is dealt from.
@@ -65,6 +67,9 @@ type Device struct {
 	// Nodes are the addresses of the panels on a bus.
 	Nodes []int
 }
+
+// Mouth has a card leave the shoe: it opens the gate, say, has read slide the card past the reader, and closes the gate.
+type Mouth func(c card.Card, read func(card.Card) error) error
 
 // Player is one seat to play. Felt players press the keys of their Node, remote ones log in as Name, and share Key with the
 // table.
