@@ -15,6 +15,7 @@
 #	make test-long  every test in random order and at its full length, with RAPID_CHECKS random runs where the usual
 #	                number is 100
 #	make noise      DEALS simulated cards at the usual noise and at ten times that
+#	make idle       what a daemon with ten seats costs that has nothing to do, as a share of one core
 #	make soak       HANDS random hands through the engine with every check, each time others
 
 DEMO         ?=
@@ -27,7 +28,7 @@ WEB     := display/web
 PAGE    := $(WEB)/dist/index.html
 MODULES := $(WEB)/node_modules/.package-lock.json
 
-.PHONY: demo test test-board build web firmware lint bench fuzz test-long soak noise tools
+.PHONY: demo test test-board build web firmware lint bench fuzz test-long soak noise idle tools
 
 demo: web
 	go run ./cmd/tavolo demo $(DEMO)
@@ -90,3 +91,6 @@ tools:
 noise: build
 	build/tavolo sim --deals $(DEALS) --noise 1
 	build/tavolo sim --deals $(DEALS) --noise 10
+
+idle: build
+	.ci/idle build/tavolo

@@ -12,6 +12,7 @@ import (
 const (
 	defaultRound = 10 * time.Millisecond
 	defaultReply = 30 * time.Millisecond
+	calmInterval = 50 * time.Millisecond // between two visits to a node that asks for no decision
 
 	offlineAfter  = 3                      // misses in a row
 	probeInterval = 500 * time.Millisecond // between two attempts to reach a node that is not online
@@ -94,8 +95,9 @@ func (p Panel) parts() [3]any { return [3]any{p.Lamps, p.Show, p.Ask} }
 // Config is what a Master needs to know.
 type Config struct {
 	Nodes []Addr // which addresses have a node, each from FirstAddr to LastAddr
-	// Round is how often the nodes are polled while nothing happens, 10 ms where it is 0. A key press is heard of half
-	// a round later on average, plus the time on the wire. Work to do shortens the pause, a slow line lengthens the round.
+	// Round is how often a node is polled that asks for a decision while nothing happens, 10 ms where it is 0. A key press is
+	// heard of half a round later on average, plus the time on the wire. Work to do shortens the pause, a slow line lengthens
+	// the round. The others, on which nobody waits, are polled every 50 ms.
 	Round time.Duration
 	// Reply is how long to wait for a node's reply, 30 ms where it is 0: the longest request and reply take 12 ms at
 	// 115200 baud, the node 2 ms, and a USB adapter may hold a reply back for 16 ms.
@@ -144,6 +146,7 @@ type node struct {
 	clock    clock
 	clockAt  time.Time
 	weighAt  time.Time
+	visitAt  time.Time // the next visit, unless there is something to show
 }
 
 // NewMaster checks cfg and gives a Master that is ready to Run.
@@ -238,8 +241,8 @@ func (m *Master) Round(ctx context.Context) (busy bool, err error) {
 func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error) {
 	var due *node // of those that are not online the one to be tried: no more than one a round, they cost most
 	for _, n := range m.nodes {
-		if n.greeted {
-			more, err := m.visit(ctx, n)
+		if panel := m.panel(n.addr); n.greeted && (!now.Before(n.visitAt) || n.shown != panel.parts()) {
+			more, err := m.visit(ctx, n, panel)
 			if err = m.failed(ctx, n, err); err != nil {
 				return false, err
 			}
@@ -256,8 +259,8 @@ func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error
 }
 
 // visit brings a node's panel up to date, and takes its weight and its key events. It ends with the first request that fails.
-func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
-	if err := m.update(n, m.panel(n.addr)); err != nil {
+func (m *Master) visit(ctx context.Context, n *node, p Panel) (more bool, _ error) {
+	if err := m.update(n, p); err != nil {
 		return false, err
 	}
 	if sent := m.now(); !sent.Before(n.clockAt) {
@@ -280,6 +283,9 @@ func (m *Master) visit(ctx context.Context, n *node) (more bool, _ error) {
 		return false, err
 	}
 	m.hand(ctx, n, r.body)
+	if n.visitAt = m.now(); p.Ask.Prompt == 0 && !r.more {
+		n.visitAt = n.visitAt.Add(calmInterval)
+	}
 	return r.more, nil
 }
 
@@ -420,6 +426,7 @@ func (m *Master) pause(ctx context.Context, d time.Duration) {
 // not wait for one that is in trouble.
 func (m *Master) darken() {
 	for _, n := range m.nodes {
+		n.misses = 0 // what was missed before is of another request
 		for n.greeted && n.misses < offlineAfter {
 			if err := m.update(n, Panel{}); !errors.Is(err, errNoReply) {
 				break

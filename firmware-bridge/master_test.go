@@ -178,6 +178,7 @@ func TestMasterSendsThePanelAgainAfterARestart(t *testing.T) {
 // A node that is silent is asked twice a second and costs the others no more than that.
 func TestMasterOfflineNode(t *testing.T) {
 	inBubble(t, seats(10), func(tb *table) {
+		tb.ask()
 		tb.change(func() { delete(tb.nodes, 3) })
 		time.Sleep(5 * time.Second)
 		last := tb.statusOf(3)[len(tb.statusOf(3))-1]
@@ -478,9 +479,47 @@ func faultyLine(tb *table, rnd, noise *rand.Rand) {
 	}
 }
 
-// The calculation the bus was designed by: ten idle seats at 115200 baud take 20 ms.
+// ask has every panel ask for a decision, so that all are visited in each round.
+func (tb *table) ask() {
+	for a := range tb.nodes {
+		if err := tb.master.Set(a, Panel{Ask: Ask{Prompt: 1}}); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	time.Sleep(time.Second)
+}
+
+// Panels on which nobody waits are left alone most of the time, and show what they are to at once all the same.
+func TestMasterVisitsCalmNodesNowAndThen(t *testing.T) {
+	inBubble(t, seats(2), func(tb *table) {
+		if err := tb.master.Set(1, Panel{Ask: Ask{Prompt: 1}}); err != nil {
+			tb.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		var before map[Addr]int
+		tb.change(func() { before = maps.Clone(tb.heard) })
+		time.Sleep(10 * time.Second)
+		tb.change(func() {
+			if busy, calm := tb.heard[1]-before[1], tb.heard[2]-before[2]; busy < 700 || calm < 150 || calm > 250 {
+				tb.Errorf("in 10 s the node that asks was visited %d times, the other one %d times", busy, calm)
+			}
+		})
+		if err := tb.master.Set(2, Panel{Show: Show{"x"}}); err != nil {
+			tb.Fatal(err)
+		}
+		time.Sleep(15 * time.Millisecond)
+		tb.with(2, func(n *Node, _ uint64) {
+			if n.Text() != "x" {
+				tb.Errorf("the node shows %q", n.Text())
+			}
+		})
+	})
+}
+
+// The calculation the bus was designed by: ten seats at 115200 baud take 20 ms where none has anything to say.
 func TestMasterRoundTime(t *testing.T) {
 	inBubble(t, seats(10), func(tb *table) {
+		tb.ask()
 		if got := tb.master.Stats().Round; got < 15*time.Millisecond || got > 20*time.Millisecond {
 			tb.Errorf("a round of ten idle seats took %v", got)
 		}
