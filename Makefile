@@ -34,7 +34,7 @@ demo: web
 	go run ./cmd/tavolo demo $(DEMO)
 
 test: tools web
-	go test -race ./...
+	go test -race -timeout 30m ./...
 	npm --prefix $(WEB) test
 	$(MAKE) test-board
 	$(MAKE) lint

@@ -315,7 +315,11 @@ func (t *demoTable) write() (string, error) {
 	p("small_blind = %d\nbig_blind = %d\nsmall_bet = %d\nbig_bet = %d\nmin_bet = %d", st.SmallBlind, st.BigBlind, st.SmallBet, st.BigBet, st.MinBet)
 	p("ante = %d\nbring_in = %d", st.Ante, st.BringIn)
 	p("min_ante = %d\nmax_ante = %d\nmin_bonus = %d\nmax_bonus = %d", st.MinAnte, st.MaxAnte, st.MinBonus, st.MaxBonus)
-	p("action_clock = \"20s\"\nshow_clock = \"5s\"")
+	action, show := "20s", "5s"
+	if t.script != "" {
+		action, show = "10m", "1m" // people do what is recorded, however late that is on a slow machine
+	}
+	p("action_clock = %q\nshow_clock = %q", action, show)
 	if t.button != 0 {
 		p("button = %d", t.button)
 	}

@@ -29,7 +29,7 @@ import (
 // on a port, and simulated hardware on pseudo-terminals. This file holds what they share.
 
 // patience bounds every wait. It is long for the sake of a slow machine under the race detector.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // rig is a table of its own, in a folder of the test.
 type rig struct {

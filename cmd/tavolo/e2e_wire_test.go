@@ -116,9 +116,7 @@ func wireNoise(each int) sim.Fault {
 // A hand is played over lines that garble. Faults are counted and told, none ends the daemon, and the stacks are right.
 func TestNoiseOnTheWires(t *testing.T) {
 	t.Parallel()
-	r := scripted(t, "omaha.phh", 2, func(text string) string { // a key that is pressed on a bad line is late
-		return strings.Replace(text, `show_clock = "5s"`, `show_clock = "1m"`, 1)
-	})
+	r := scripted(t, "omaha.phh", 2)
 	d := r.daemon()
 	w := r.watch(d.brokerURL())
 	table, ended := r.sim(d.brokerURL(), nil)

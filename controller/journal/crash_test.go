@@ -259,14 +259,16 @@ func TestShiftedIsDamage(t *testing.T) {
 	data, seq, head := encodeAppend(data, 0, genesis(table), "", "")
 	data, _, _ = encodeAppend(data, seq, head, "")
 	last := start + 2*recordSize
+	tail := slices.Delete(slices.Clone(data), last, last+1) // a byte missing in the last record is a torn tail
 	for at := start; at <= last; at++ {
 		if _, fault := check(t, slices.Insert(slices.Clone(data), at, 'x')); fault == nil || fault.Torn {
 			t.Errorf("byte inserted at %d: %v", at, fault)
 		}
-		if at == last {
-			break // a byte missing in the last record is a torn tail
+		shorter := slices.Delete(slices.Clone(data), at, at+1)
+		if bytes.Equal(shorter, tail) { // also where the record before ends with the same byte, as chance may have it
+			continue
 		}
-		if _, fault := check(t, slices.Delete(slices.Clone(data), at, at+1)); fault == nil || fault.Torn {
+		if _, fault := check(t, shorter); fault == nil || fault.Torn {
 			t.Errorf("byte %d missing: %v", at, fault)
 		}
 	}
