@@ -23,6 +23,7 @@ import (
 type till struct {
 	felt  engine.Seats
 	piles map[engine.Zone]*pile // of the zones that a sensor watches
+	lines map[engine.Seat]*line // of the seats at which a light barrier watches that
 	// brought is all that lies at the felt, tray what of it is the tray's while a hand is in play.
 	brought, tray engine.Chips
 	// clean are the seats on whose spot no more lay than should at some time in this round of betting; what lies on the
@@ -46,10 +47,23 @@ type pile struct {
 	differs time.Time
 	first   engine.Chips
 	base    int
+	// crossed is how often a hand had come over the betting line and left again when the zone was right.
+	crossed int
 	// off is by how much the sensor says too much, by the word of a person who counted. held is an amount out of turn that
 	// the dealer knows of.
 	off, held engine.Chips
 }
+
+// line is a betting line, over which hands come to put chips in.
+type line struct {
+	over    bool // a hand is over it
+	came    time.Time
+	left    time.Time
+	crossed int // how often one came
+}
+
+// blocked is whether what is over the line is no hand.
+func (l *line) blocked(now time.Time) bool { return l.over && now.Sub(l.came) >= handLate }
 
 // transfer is chips to be moved by the dealer.
 type transfer struct {
@@ -62,6 +76,8 @@ const (
 	oneMotion = 1500 * time.Millisecond
 	// chipsLate is how long chips may differ from what they should be before the dealer is asked: people take their time.
 	chipsLate = 4 * time.Second
+	// handLate is how long a hand over the betting line is waited for: then something else is in the light.
+	handLate = 10 * time.Second
 )
 
 // CodeChipsDiffer is the refusal of a hand while the chips at the felt are not what they should be.
@@ -69,7 +85,7 @@ const CodeChipsDiffer = "chips_differ"
 
 // newTill makes a till for a table whose tray holds an amount.
 func newTill(opt *Options) *till {
-	c := &till{piles: map[engine.Zone]*pile{}, brought: opt.Tray, tray: opt.Tray}
+	c := &till{piles: map[engine.Zone]*pile{}, lines: map[engine.Seat]*line{}, brought: opt.Tray, tray: opt.Tray}
 	for _, p := range opt.Players {
 		if p.Kind == Felt {
 			c.felt = c.felt.With(p.Seat)
@@ -98,6 +114,56 @@ func (t *Table) ChipsUnsure(ctx context.Context, z engine.Zone, why string) {
 	}})
 }
 
+// HandOver is the fact that something is over the betting line of a seat now, or no longer: a hand that puts chips in.
+func (t *Table) HandOver(ctx context.Context, seat engine.Seat, over bool) {
+	t.post(ctx, message{fact: func(t *Table) { t.till.hand(seat, over, t.now) }})
+}
+
+// LineUnwatched is the fact that nobody knows any more what is over the betting line of a seat.
+func (t *Table) LineUnwatched(ctx context.Context, seat engine.Seat) {
+	t.post(ctx, message{fact: func(t *Table) { delete(t.till.lines, seat) }})
+}
+
+// hand takes note of what is over a betting line.
+func (c *till) hand(seat engine.Seat, over bool, now time.Time) {
+	l := c.lines[seat]
+	if l == nil {
+		l = &line{}
+		c.lines[seat] = l
+	}
+	switch {
+	case over && !l.over:
+		l.came = now
+		l.crossed++
+	case l.over && !over:
+		l.left = now
+	}
+	l.over = over
+}
+
+// motions is by how many motions what lies too much on a spot was put there, 0 where no barrier says.
+func (c *till) motions(z engine.Zone, p *pile, now time.Time) int {
+	l := c.lines[z.Seat]
+	if l == nil || z.Kind != engine.ZoneSpot || l.blocked(now) {
+		return 0
+	}
+	return l.crossed - p.crossed
+}
+
+// moving is for how long chips that came to a spot at a time are not believed yet: until they have lain still for long enough
+// after the hand that put them there has left.
+func (c *till) moving(seat engine.Seat, at, now time.Time) time.Duration {
+	l := c.lines[seat]
+	switch {
+	case l == nil:
+	case l.over && !l.blocked(now):
+		return handLate - now.Sub(l.came)
+	case l.left.After(at):
+		at = l.left
+	}
+	return oneMotion - now.Sub(at)
+}
+
 // lie takes note of what lies in a zone. A pile that grows after it has lain still was put there by several motions.
 func (c *till) lie(s *engine.State, z engine.Zone, amount engine.Chips, pieces int, now time.Time) {
 	p := c.piles[z]
@@ -108,7 +174,7 @@ func (c *till) lie(s *engine.State, z engine.Zone, amount engine.Chips, pieces i
 	switch {
 	case amount <= want:
 		p.first = 0
-	case p.unsure == "" && p.amount > want && amount > p.amount && p.first == 0 && now.Sub(p.at) >= oneMotion:
+	case p.unsure == "" && p.amount > want && amount > p.amount && p.first == 0 && now.Sub(p.at) >= oneMotion && c.motions(z, p, now) != 1:
 		p.first = p.amount
 	}
 	p.amount, p.pieces, p.unsure, p.at = amount, pieces, "", now
@@ -260,13 +326,19 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		}
 		if more == 0 {
 			p.differs, p.first, p.base = time.Time{}, 0, p.pieces
+			if l := c.lines[seat]; l != nil {
+				p.crossed = l.crossed
+				if l.over {
+					p.crossed--
+				}
+			}
 			continue
 		}
 		if p.differs.IsZero() {
 			p.differs = now
 		}
 		if more > 0 && s.Turn == seat && s.Phase == engine.Betting && c.clean.Has(seat) {
-			if left := oneMotion - now.Sub(p.at); left > 0 {
+			if left := c.moving(seat, p.at, now); left > 0 {
 				later(left)
 				continue
 			}

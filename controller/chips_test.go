@@ -201,6 +201,80 @@ func TestTwoMotions(t *testing.T) {
 	}
 }
 
+// Chips are believed when the hand that put them there has left, and what one hand counts out while it stays is one motion,
+// however long that takes (TD-16).
+func TestAHandOverTheLine(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		over := func(is bool) {
+			r.table.HandOver(r.ctx, 2, is)
+			synctest.Wait()
+		}
+		waits := func(what string) {
+			t.Helper()
+			if s := r.state(); s.Turn != 2 {
+				t.Fatalf("%s: seat %d is to act", what, s.Turn)
+			}
+			r.quiet()
+		}
+		over(false)
+		over(true)
+		r.move("stack 2", "spot 2", 1, 1)
+		waits("a call, and the hand is still there")
+		r.move("stack 2", "spot 2", 8, 3)
+		waits("a raise, and the hand is still there")
+		over(false)
+		waits("the hand has just left")
+		time.Sleep(oneMotion + time.Millisecond)
+		synctest.Wait()
+		r.acted(2, 10)
+	})
+}
+
+// A hand that comes back has made a second motion (TD-16).
+func TestAHandThatComesBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		for _, n := range []engine.Chips{19, 40} {
+			r.table.HandOver(r.ctx, 2, true)
+			r.put("stack 2", -n, 9)
+			r.put("spot 2", n, 0)
+			r.table.HandOver(r.ctx, 2, false)
+			time.Sleep(2 * oneMotion)
+			synctest.Wait()
+		}
+		r.prompt("two_motions")
+	})
+}
+
+// Something that lies in the light is no hand: after a while chips count as they do without a barrier.
+func TestALineThatIsBlocked(t *testing.T) {
+	for name, free := range map[string]func(*rail){
+		"for long":           func(*rail) { time.Sleep(handLate) },
+		"its barrier is off": func(r *rail) { r.table.LineUnwatched(r.ctx, 2); time.Sleep(oneMotion) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := feltDesk(t)
+				defer r.leave()
+				r.toPreflop()
+				r.table.HandOver(r.ctx, 2, true)
+				r.move("stack 2", "spot 2", 1, 1)
+				if s := r.state(); s.Turn != 2 {
+					t.Fatalf("seat %d is to act", s.Turn)
+				}
+				free(r)
+				synctest.Wait()
+				r.acted(2, 2)
+			})
+		})
+	}
+}
+
 // An undercall must be completed (procedures 21).
 func TestUndercall(t *testing.T) {
 	bubble(t, func(t *testing.T) {

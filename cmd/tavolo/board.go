@@ -27,7 +27,7 @@ import (
 
 // Wiring says how a device hangs on the board itself: on its lines, its I²C or its SPI bus.
 type Wiring struct {
-	// Seat is whose panel or display it is.
+	// Seat is whose panel or display it is, or whose betting line.
 	Seat engine.Seat
 	// Chip is the GPIO chip that lines are of, "" for the one that has them.
 	Chip string
@@ -38,6 +38,8 @@ type Wiring struct {
 	Interrupt string
 	// Busy and Reset are lines of a reader chip, DC, Reset and Light those of a display on SPI, "" for those not wired.
 	Busy, DC, Reset, Light string
+	// Line is that of a light barrier.
+	Line string
 	// Gate and Lid are the lines of a shoe's contacts, "" for those that it does not have. Jam is how long a card may be in
 	// its mouth.
 	Gate, Lid string

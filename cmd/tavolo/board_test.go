@@ -70,6 +70,9 @@ func TestBoardConfig(t *testing.T) {
 		{Chip: "pinctrl-rp1", Busy: "SHOE_BUSY", Reset: "SHOE_RESET"},
 		{Chip: "pinctrl-rp1", Gate: "SHOE_GATE", Lid: "SHOE_LID", Jam: 3 * time.Second},
 	}
+	if w := (Wiring{Seat: 1, Chip: "pinctrl-rp1", Line: "SEAT1_LINE"}); !reflect.DeepEqual(c.Devices[len(c.Devices)-1].Wiring, w) {
+		t.Errorf("the barrier: %+v, want %+v", c.Devices[len(c.Devices)-1].Wiring, w)
+	}
 	for i, w := range want {
 		if got := c.Devices[i].Wiring; !reflect.DeepEqual(got, w) {
 			t.Errorf("%s: %+v, want %+v", c.Devices[i].Name, got, w)
@@ -97,6 +100,7 @@ func TestBoardConfigFaults(t *testing.T) {
 	}
 	contacts := func(lines string) string { return dev("kind = \"gpio-shoe\"\n" + lines) }
 	mouth := "[deck]\nfile = \"deck.toml\"\n[[devices]]\nname = \"m\"\nkind = \"pepper-c1\"\npath = \"/dev/a\"\nzones = [\"shoe\"]\n"
+	barrier := dev("kind = \"gpio-beam\"\nseat = 1\nline = \"L\"")
 	cell := "[[devices]]\nname = \"c\"\nkind = \"load-cell\"\npath = \"/sys/bus/iio/devices/iio:device0\"\n"
 	scale := func(zone, more string) string { // of 10 lines
 		return "[[scales]]\nzone = \"" + zone + "\"\ndevice = \"c\"\nzero = 1\nmark = 1001\nknown = 100000\n" +
@@ -113,6 +117,10 @@ func TestBoardConfigFaults(t *testing.T) {
 		{"chips as light as noise", cell + strings.Replace(scale("pot", ""), "weight = 10000", "weight = 900", 1), `{11}: scales[0].chips[0]: a chip of 900 mg is no more than the noise of 500 mg to both sides: want a better scale`},
 		{"a scale half described", cell + "[[scales]]\nzone = \"pot\"\ndevice = \"c\"\nmark = 1\nknown = 5\n", `{5}: scales[0].zero: missing: want a whole number from -8388608 to 8388607`},
 		{"two scales of a load cell", cell + scale("pot", "") + scale("tray", ""), `{17}: scales[1].device: c is on line {7} too`},
+		{"a barrier before nothing", barrier, `{4}: devices[0].seat: nothing sees the chips that cross the line: want a reader or a scale at zone "spot 1"`},
+		{"a barrier without a line", strings.Replace(barrier, "line", "lines", 1), `{1}: devices[0].line: missing: want the name of a line, as gpioinfo lists them
+{4}: devices[0].seat: nothing sees the chips that cross the line: want a reader or a scale at zone "spot 1"
+{5}: devices[0].lines: unknown key: want one of chip, kind, line, name, seat, zones`},
 		{"contacts of no shoe", contacts("gate = \"G\""), `{3}: devices[0].kind: no antenna watches the shoe: want the zone "shoe" at a card reader's`},
 		{"a shoe of no contacts", mouth + contacts(""), `{8}: devices[1].gate: missing: want the line of the contact there, or that of the lid, or both`},
 		{"one line for two contacts", mouth + contacts("gate = \"S\"\nlid = \"S\""), `{12}: devices[1].lid: S is on line {11} too`},

@@ -545,13 +545,15 @@ func (r *configReader) checkUser(path, name string, roles ...mqtt.Role) {
 }
 
 func (r *configReader) checkDevices() {
-	names, paths, kinds, panels := map[string]string{}, map[string]string{}, map[string]string{}, map[engine.Seat]string{}
+	names, paths, kinds := map[string]string{}, map[string]string{}, map[string]string{}
+	panels, barriers := map[engine.Seat]string{}, map[engine.Seat]string{}
 	for i, d := range r.Devices {
 		path := fmt.Sprintf("devices[%d]", i)
 		once(r.doc, names, path+".name", d.Name)
 		once(r.doc, paths, path+".path", d.place())
 		r.checkWiring(path, d.Wiring)
 		r.checkShoe(path, d, kinds)
+		r.checkBarrier(path, d, barriers)
 		if d.Kind == seatBus {
 			once(r.doc, kinds, path+".kind", d.Kind)
 		}

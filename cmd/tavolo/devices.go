@@ -73,6 +73,7 @@ func deviceKinds() map[string]deviceKind {
 		"sh1106":         {open: openOLED(screen.SH1106), options: oledOptions(64)},
 		"st7789":         {open: openTFT(screen.ST7789), options: tftOptions(image.Pt(240, 240), image.Pt(240, 320), image.Pt(320, 240))},
 		loadCell:         {open: openLoadCell},
+		lightBarrier:     {open: openBarrier, options: barrierOptions, pathless: true},
 		shoeContacts:     {open: openShoeContacts, options: shoeOptions, pathless: true},
 		"ili9341":        {open: openTFT(screen.ILI9341), options: tftOptions(image.Pt(320, 240), image.Pt(240, 320))},
 	}

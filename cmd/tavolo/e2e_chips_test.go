@@ -9,11 +9,14 @@ import (
 
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
+	"tavolo/drivers/gpiocdev"
+	"tavolo/drivers/sim"
 	"tavolo/engine"
 )
 
 // A player at the felt bets with chips alone, which a UHF reader below the spot reads by their tags: the straddle, a raise
-// and a bet. A tag that is no chip is asked about while it lies there, and so is a spot whose reader is lost.
+// and a bet. A tag that is no chip is asked about while it lies there, and so is a spot whose reader is
+// lost. A light barrier along the betting line sees the hand that bets.
 func TestBetsByChips(t *testing.T) {
 	t.Parallel()
 	chips := filepath.Join(t.TempDir(), "chips.toml")
@@ -29,9 +32,13 @@ func TestBetsByChips(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := scripted(t, "straddle.phh", 3, func(text string) string {
-		return text + fmt.Sprintf("\n[chips]\nfile = %q\n[[devices]]\nname = \"bet-3\"\nkind = \"uhf\"\npath = \"dev/bet-3\"\nzones = [\"spot 3\"]\n", chips)
+		return text + fmt.Sprintf("\n[chips]\nfile = %q\n[[devices]]\nname = \"bet-3\"\nkind = \"uhf\"\npath = \"dev/bet-3\"\nzones = [\"spot 3\"]\n"+
+			"[[devices]]\nname = \"line-3\"\nkind = \"gpio-beam\"\nseat = 3\nline = \"SEAT3_LINE\"\n", chips)
 	})
-	d := r.daemon()
+	lines := sim.NewLines()
+	d := r.daemon(func(d *daemon) {
+		d.lines = func(string, []string) (gpiocdev.Lines, error) { return lines.Open(), nil }
+	})
 	w := r.watch(d.brokerURL())
 	table, ended := r.sim(d.brokerURL(), playing("alice", "bruno", "dario"))
 	lay := func(tags ...string) {
@@ -71,7 +78,7 @@ func TestBetsByChips(t *testing.T) {
 	w.await("seat 2 has called", func(s *seen) bool { return s.state().View.Awaits.Kind != engine.AwaitAction })
 	lay() // the dealer takes the bets in
 	w.await("it is seat 3's turn on the flop", turn(3))
-	cable := table.Cables()[r.cfg.Devices[len(r.cfg.Devices)-1].Path]
+	cable := table.Cables()[r.cfg.Devices[len(r.cfg.Devices)-2].Path]
 	if err := cable.Unplug(); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +88,9 @@ func TestBetsByChips(t *testing.T) {
 	if err := cable.Plug(); err != nil {
 		t.Fatal(err)
 	}
+	lines.Set(0, true) // a hand comes
 	lay(fives[:4]...)
+	lines.Set(0, false)
 	w.await("the bet", acted(engine.Bet, 20))
 	w.await("what nobody called goes back", func(s *seen) bool { return s.prompt.Instruction.Text == "Move chips: 20 from the spot of seat 3" })
 	lay()

@@ -9,7 +9,7 @@ import (
 
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller"
-	"tavolo/drivers/shoe"
+	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/sim"
 	"tavolo/engine/card"
 )
@@ -156,7 +156,7 @@ func TestTroubleAtTheShoe(t *testing.T) {
 	t.Parallel()
 	lines := sim.NewLines()
 	troubleAtTheShoe(t, lines.Set, func(d *daemon) {
-		d.lines = func(_ string, names []string) (shoe.Lines, error) {
+		d.lines = func(_ string, names []string) (gpiocdev.Lines, error) {
 			if !slices.Equal(names, []string{"SHOE_GATE", "SHOE_LID"}) {
 				return nil, fmt.Errorf("no lines %v", names)
 			}

@@ -22,9 +22,9 @@ import (
 	"tavolo/controller/mqtt"
 	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
+	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/port"
 	"tavolo/drivers/rfid"
-	"tavolo/drivers/shoe"
 	"tavolo/engine"
 )
 
@@ -79,8 +79,8 @@ type daemon struct {
 	outputs []controller.Output
 
 	readings chan func(context.Context, senses)
-	// lines opens lines of a chip of the board, for the contacts of the shoe. A simulated table has its own.
-	lines func(chip string, lines []string) (shoe.Lines, error)
+	// lines opens lines of a chip of the board, for the contacts of the shoe and light barriers. A simulated table has its own.
+	lines func(chip string, lines []string) (gpiocdev.Lines, error)
 }
 
 // senses are what turns readings into facts. They belong to the goroutine of daemon.facts.
@@ -92,7 +92,7 @@ type senses struct {
 
 // newDaemon opens and recovers the journal and binds every address; nothing runs yet. What it opened is closed by run.
 func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
-	d := &daemon{cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, readings: make(chan func(context.Context, senses), readingsQueue), lines: shoe.GPIO}
+	d := &daemon{cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, readings: make(chan func(context.Context, senses), readingsQueue), lines: gpiocdev.OpenContacts}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.close())

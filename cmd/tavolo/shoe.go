@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/port"
 	"tavolo/drivers/shoe"
 	"tavolo/engine"
@@ -71,7 +72,7 @@ func openShoeContacts(c DeviceConfig, d *daemon, _ *panels) (device, error) {
 			parts, lines = append(parts, shoe.Part(part)), append(lines, line)
 		}
 	}
-	dev, err := shoe.New(shoe.Options{Parts: parts, Open: func() (shoe.Lines, error) { return d.lines(c.Wiring.Chip, lines) }})
+	dev, err := shoe.New(shoe.Options{Parts: parts, Open: func() (gpiocdev.Lines, error) { return d.lines(c.Wiring.Chip, lines) }})
 	return &shoeParts{health: newHealth(d, c), dev: dev}, err
 }
 

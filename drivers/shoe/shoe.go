@@ -15,7 +15,6 @@ package shoe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -46,28 +45,11 @@ type Contact struct {
 	Lost int // changes just before this one that were lost
 }
 
-// Lines are the lines of the contacts, active while a part is open; [GPIO] gives some of a board.
-type Lines interface {
-	gpiocdev.Edges
-	Close() error
-}
-
-// debounce is how long a contact must keep its level. A card is in the mouth for 100 ms and more.
-const debounce = 5 * time.Millisecond
-
-// GPIO takes lines of a chip of the board, "" for the chip that has them.
-func GPIO(chip string, lines []string) (Lines, error) {
-	in, err := gpiocdev.OpenInputs(chip, lines, gpiocdev.InputOptions{Bias: gpiocdev.PullUp, Debounce: debounce})
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
-}
-
 // Options describe the contacts of a shoe.
 type Options struct {
-	// Open gives the lines of Parts, in this order. It is called again whenever they failed.
-	Open  func() (Lines, error)
+	// Open gives the lines of Parts, in this order, active while a part is open, as [gpiocdev.OpenContacts] does. It is called
+	// again whenever they failed.
+	Open  func() (gpiocdev.Lines, error)
 	Parts []Part
 }
 
@@ -107,22 +89,14 @@ func (d *Dev) Run(ctx context.Context) error {
 	return port.Retry(ctx, func(err error) { d.tell(ctx, port.Now(err)) }, d.work)
 }
 
-// work opens the lines, tells how the contacts are, and then how they change.
-func (d *Dev) work(ctx context.Context) (err error) {
-	lines, err := d.o.Open()
-	if err != nil {
-		return fmt.Errorf("shoe: %w", err)
-	}
-	defer func() { err = errors.Join(err, lines.Close()) }()
-	open, err := lines.Levels()
-	if err != nil {
-		return fmt.Errorf("shoe: %w", err)
-	}
-	for i, part := range d.o.Parts {
-		d.tell(ctx, Contact{Part: part, Open: open>>i&1 != 0, At: time.Now()})
-	}
-	d.tell(ctx, port.Now(nil))
-	err = lines.Watch(ctx, func(e gpiocdev.Edge) {
+// work tells how the contacts are, and then how they change.
+func (d *Dev) work(ctx context.Context) error {
+	err := gpiocdev.Follow(ctx, d.o.Open, func(open uint64) {
+		for i, part := range d.o.Parts {
+			d.tell(ctx, Contact{Part: part, Open: open>>i&1 != 0, At: time.Now()})
+		}
+		d.tell(ctx, port.Now(nil))
+	}, func(e gpiocdev.Edge) {
 		d.mu.Lock()
 		d.lost += uint64(e.Lost)
 		d.mu.Unlock()

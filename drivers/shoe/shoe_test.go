@@ -34,7 +34,7 @@ func run(t *testing.T, f func(*rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{t: t, lines: sim.NewLines()}
 		var err error
-		r.dev, err = shoe.New(shoe.Options{Parts: []shoe.Part{shoe.Gate, shoe.Lid}, Open: func() (shoe.Lines, error) {
+		r.dev, err = shoe.New(shoe.Options{Parts: []shoe.Part{shoe.Gate, shoe.Lid}, Open: func() (gpiocdev.Lines, error) {
 			if r.absent.Load() {
 				return nil, errAbsent
 			}
@@ -119,7 +119,7 @@ func (f few) Watch(ctx context.Context, tell func(gpiocdev.Edge)) error {
 func TestLostChangesAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := sim.NewLines()
-		dev, err := shoe.New(shoe.Options{Parts: []shoe.Part{shoe.Lid}, Open: func() (shoe.Lines, error) { return few{lines}, nil }})
+		dev, err := shoe.New(shoe.Options{Parts: []shoe.Part{shoe.Lid}, Open: func() (gpiocdev.Lines, error) { return few{lines}, nil }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestLostChangesAreCounted(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	open := func() (shoe.Lines, error) { return sim.NewLines().Open(), nil }
+	open := func() (gpiocdev.Lines, error) { return sim.NewLines().Open(), nil }
 	for name, o := range map[string]shoe.Options{
 		"no parts": {Open: open},
 		"no lines": {Parts: []shoe.Part{shoe.Lid}},
