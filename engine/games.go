@@ -160,7 +160,7 @@ var Houses = []*House{
 	// BR-01..70. No rule on burns: on at a physical table.
 	{
 		Name: "betrebels", MinSeats: 2, MaxSeats: 10, Burn: true, ShortRaise: FullOnly, PotBeforeCall: true,
-		HeadsUpButtonBig: true, BigBlindOpens: true, TimeoutFolds: true, Protection: ProtectAll, CrashVoids: true,
+		BigTwiceSmall: true, HeadsUpButtonBig: true, BigBlindOpens: true, TimeoutFolds: true, Protection: ProtectAll, CrashVoids: true,
 	},
 	// BP-01..09: a table against the house, which one player is enough for.
 	{Name: "bonus", MinSeats: 1, MaxSeats: 10, Burn: true},

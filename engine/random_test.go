@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,16 +14,21 @@ import (
 	"tavolo/engine/rake"
 )
 
-// TestMain has random play run often enough for a test one waits for, unless -rapid.checks says how often.
+// TestMain has random play run often enough for a test one waits for, unless -rapid.checks says how often. RAPID_CHECKS, whose
+// usual number is 100, makes it so many times more or less.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
-	if checks := "40"; !given {
-		if raceEnabled { // which makes it ten times as slow, and there is nothing to find for it
-			checks = "10"
-		}
-		if err := flag.Set("rapid.checks", checks); err != nil {
+	checks := 40
+	if raceEnabled { // which makes it ten times as slow, and there is nothing to find for it
+		checks = 10
+	}
+	if of100, err := strconv.Atoi(os.Getenv("RAPID_CHECKS")); err == nil {
+		checks = max(1, checks*of100/100)
+	}
+	if !given {
+		if err := flag.Set("rapid.checks", strconv.Itoa(checks)); err != nil {
 			panic(err)
 		}
 	}

@@ -317,6 +317,8 @@ type House struct {
 	PotBeforeCall bool
 	// HeadsUpButtonBig has the button post the big blind where two play, instead of the small one (BR-10).
 	HeadsUpButtonBig bool
+	// BigTwiceSmall is whether the big blind must be exactly twice the small one, for whoever configures a table (BR-09).
+	BigTwiceSmall bool
 	// BigBlindOpens has the big blind act first on the later streets, or who is next to its left (BR-13).
 	BigBlindOpens bool
 	// TimeoutFolds folds a hand whose time runs out even where it could check (BR-41).

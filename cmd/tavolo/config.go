@@ -479,6 +479,9 @@ func (r *configReader) checkStakes() {
 			r.doc.fault(strings.Replace(path, "stakes", "table", 1), "%s", reason)
 		}
 	}
+	if st := &r.Rules.Stakes; r.Rules.House.BigTwiceSmall && r.Rules.Game.Blinds() && st.BigBlind != 2*st.SmallBlind { // BR-09
+		r.doc.fault("table.small_blind", "%d is not half of the big blind of %d, as house %s wants", st.SmallBlind, st.BigBlind, r.Rules.House.Name)
+	}
 	if err := r.Seating.Validate(); err != nil {
 		for _, err := range split(err) { // min_buy_in: what is wrong
 			key, reason, _ := strings.Cut(err.Error(), ": ")

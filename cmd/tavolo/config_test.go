@@ -364,6 +364,7 @@ func TestConfigFaults(t *testing.T) {
 		{"role of the table itself", "role = \"player\"", "role = \"engine\"", `21: broker.users[0].role: unknown role "engine": want player, dealer, floor, spectator, delayed, auditor, technician or display`},
 
 		{"blinds the wrong way round", "big_blind = 2", "small_blind = 3\nbig_blind = 2", "6: table.small_blind: 3 is above the big blind of 2"},
+		{"a small blind that is not half the big one (BR-09)", "big_blind = 2", "small_blind = 2\nbig_blind = 5\nhouse = \"betrebels\"", "6: table.small_blind: 2 is not half of the big blind of 5, as house betrebels wants"},
 		{"amount below zero", "big_blind = 2", "big_blind = 2\nante = -1", "7: table.ante: want a whole number from 0 to 1000000000000"},
 		{"fixed limit without sizes", "\"no-limit\"", "\"fixed\"", "1: table: fixed limit needs small_bet above 0 and big_bet not below it, have 0 and 0"},
 		{"bring-in missing", "game = \"holdem\"", "game = \"stud\"", "1: table.bring_in: stud needs one above 0"},

@@ -111,7 +111,7 @@ func TestFaults(t *testing.T) {
 		{"'p2 cbr 6'", "'p0 cc'", 9, 3, "there is no p0"},
 		{"'p2 cbr 6'", "'p02 cc'", 9, 3, `unknown actor "p02"`},
 		{"'p2 cbr 6'", "'2 cc'", 9, 3, `unknown actor "2"`},
-		{"'p2 cbr 6'", "'P2 cc'", 9, 3, `unknown actor "P2"`},
+		{"'p2 cbr 6'", "'Q2 cc'", 9, 3, `unknown actor "Q2"`},
 		{"'p2 cbr 6'", "'p2 cbr'", 9, 3, "cbr wants one amount"},
 		{"'p2 cbr 6'", "'p2 cbr 6 7'", 9, 3, "cbr wants one amount"},
 		{"'p2 cbr 6'", "'p2 cbr six'", 9, 3, `"six" is no amount`},
