@@ -68,17 +68,37 @@ func (w *Watch) Passed(ctx context.Context, tag string, at time.Time) {
 // partial.
 func (w *Watch) Scanned(ctx context.Context, z engine.Zone, tags []string, partial bool) {
 	for _, m := range w.scanned(z, tags, partial) {
-		c, ok := w.deck.Card(m.tag)
-		switch {
-		case ok && m.came:
-			w.facts.CardPlaced(ctx, z, c)
-		case ok:
-			w.facts.CardGone(ctx, z, c)
-		case m.came:
-			w.facts.StrangerPlaced(ctx, z, m.tag)
-		default:
-			w.facts.StrangerGone(ctx, z, m.tag)
+		w.tell(ctx, z, m)
+	}
+}
+
+// Forget has the tags that a zone holds, or has seen of late, be gone, to be seen anew by the scans to come: those of every
+// zone for the zero Zone. It is for a person who does not believe what the antennas say.
+func (w *Watch) Forget(ctx context.Context, z engine.Zone) {
+	for _, tag := range slices.Sorted(maps.Keys(w.tags)) {
+		s := w.tags[tag]
+		if z.Kind != 0 && s.zone != z && s.recent[z] == 0 {
+			continue
 		}
+		delete(w.tags, tag)
+		if s.zone.Kind != 0 {
+			w.tell(ctx, s.zone, move{tag, false})
+		}
+	}
+}
+
+// tell says that a tag has come to a zone, or gone from it.
+func (w *Watch) tell(ctx context.Context, z engine.Zone, m move) {
+	c, ok := w.deck.Card(m.tag)
+	switch {
+	case ok && m.came:
+		w.facts.CardPlaced(ctx, z, c)
+	case ok:
+		w.facts.CardGone(ctx, z, c)
+	case m.came:
+		w.facts.StrangerPlaced(ctx, z, m.tag)
+	default:
+		w.facts.StrangerGone(ctx, z, m.tag)
 	}
 }
 

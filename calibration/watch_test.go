@@ -233,3 +233,36 @@ func TestStrangersAreForgotten(t *testing.T) {
 	}
 	expect(t, h)
 }
+
+// What a zone is said to hold is forgotten, and told anew when it is seen; other zones keep theirs. A tag that two zones
+// see lies in none, until it is away from one of them and that has been forgotten.
+func TestForget(t *testing.T) {
+	w, h := watch(t)
+	z := zones(t, "seat 3", "seat 4")
+	both := func(of3, of4 []string) {
+		w.Scanned(t.Context(), z[0], of3, false)
+		w.Scanned(t.Context(), z[1], of4, false)
+	}
+	for range 2 {
+		both([]string{aceTag}, []string{kingTag})
+	}
+	expect(t, h, "As at seat 3", "Kd at seat 4")
+	w.Forget(t.Context(), z[0])
+	expect(t, h, "As off seat 3")
+	both([]string{aceTag}, []string{kingTag})
+	expect(t, h)
+	both([]string{aceTag}, []string{kingTag})
+	expect(t, h, "As at seat 3")
+	w.Forget(t.Context(), engine.Zone{})
+	expect(t, h, "As off seat 3", "Kd off seat 4")
+
+	for range 4 {
+		both([]string{aceTag}, []string{aceTag})
+	}
+	expect(t, h)
+	w.Forget(t.Context(), z[1])
+	for range 2 {
+		both([]string{aceTag}, nil)
+	}
+	expect(t, h, "As at seat 3")
+}

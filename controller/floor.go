@@ -25,6 +25,8 @@ const (
 	// VerbSkipBurn lets a burn go that was forgotten; VerbReshuffled says that the stub was shuffled.
 	VerbSkipBurn   Verb = "skip_burn"
 	VerbReshuffled Verb = "reshuffled"
+	// VerbRescan has the readers tell anew what lies in a Zone, or in all: no reading is changed by it.
+	VerbRescan Verb = "rescan"
 	// VerbManualCard enters the card awaited by hand, unknown cards too. It takes two persons.
 	VerbManualCard Verb = "manual_card"
 	// VerbKillHand declares a hand dead. VerbRetrieve gives one back that was given up or killed by mistake; it takes two
@@ -166,6 +168,17 @@ func (t *Table) raise(r raisedRecord) {
 func (t *tracker) asked(r raisedRecord) {
 	r.Prompt.acts = r.Acts
 	t.raise(r.Key, r.Prompt)
+}
+
+// rescan has the readers tell anew what lies in a zone, or in all for the zero Zone.
+func (t *Table) rescan(z engine.Zone) error {
+	switch {
+	case t.opt.Rescan == nil || z.Kind != 0 && !t.tracker.watched[z]:
+		return refuse(CodeNothingThere, "no reader that could look once more watches that place")
+	case !t.opt.Rescan(z):
+		return refuse(CodeBusy, "the readers have too much to tell: ask again")
+	}
+	return nil
 }
 
 // dealtEarly are the community cards that came too early, as the readers see them: those on the board that the hand does

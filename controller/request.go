@@ -40,6 +40,8 @@ type Request struct {
 	// Prompt and Choice answer a Prompt.
 	Prompt int
 	Choice string
+	// Zone is what a VerbRescan is about, the zero Zone for every place.
+	Zone   engine.Zone
 	Reason string
 	// Card is a card that a person names, for VerbManualCard, VerbExposed and VerbOverdealt where no reader knows it; Drawn are
 	// the cards of a VerbDrawButton by seat; Steps is how far a VerbRewind goes back.
@@ -368,6 +370,8 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 			return nil, refuse(CodeNotReloaded, "%d discards still lie on the felt", n)
 		}
 		return &engine.Input{Kind: engine.Reloaded}, nil
+	case VerbRescan:
+		return nil, t.rescan(r.Zone)
 	case VerbDeckChecked:
 		if t.state.Phase != engine.Between {
 			return nil, refuse(string(engine.CodeHandInPlay), "the deck is counted between hands")
@@ -399,6 +403,9 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 		return t.dealtEarly(p.Code)
 	case string(VerbOverdealt):
 		return t.overdealt(card.None, p.Code)
+	case string(VerbRescan):
+		z, _ := engine.ParseZone(p.Zone) // the prompt has it from a zone
+		return nil, t.rescan(z)
 	case string(VerbRetrieve):
 		in := p.acts[r.Choice]
 		asks := Request{From: r.From, ID: r.ID, Reason: in.Reason}

@@ -82,6 +82,9 @@ type Options struct {
 	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in
 	// the zone awaited; where a zone is not, when it leaves the shoe.
 	Zones []engine.Zone
+	// Rescan asks that what lies in a zone, or in all for the zero Zone, be told anew, and reports whether that will be done. It
+	// must not block. nil for where nobody can.
+	Rescan func(engine.Zone) bool
 	// Random gives each of the numbers below n with equal chance, for what the table draws; nil for the system's source.
 	Random func(n int) int
 	// Devices are those the table cannot do without, by the names Device is told: it stands still until each is up.
@@ -178,6 +181,7 @@ func New(opt Options) (*Table, error) {
 		answered: map[string][]Reply{},
 		here:     map[string]bool{}, mucks: map[string]bool{}, covered: map[string][]time.Time{}, resets: map[string][]time.Time{},
 	}
+	t.tracker.rescans = opt.Rescan != nil
 	if opt.Jackpot != nil {
 		t.pool = newPool(pooled{Level: int64(opt.Jackpot.Start)})
 	}

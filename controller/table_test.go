@@ -915,6 +915,48 @@ func TestACardNobodySees(t *testing.T) {
 	})
 }
 
+// The dealer has a place read anew, at the prompt about it or by a command (procedures 7).
+func TestAPlaceIsReadAnew(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		var read []engine.Zone
+		busy := false
+		opt.Rescan = func(z engine.Zone) bool {
+			if !busy {
+				read = append(read, z)
+			}
+			return !busy
+		}
+		d := sit(t, opt, nil)
+		defer d.leave()
+		d.start()
+		c := d.draw()
+		time.Sleep(2 * cardLate)
+		synctest.Wait()
+		if reply := d.choose(d.prompt("unseen"), string(VerbRescan)); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		d.prompt("unseen") // stands until the readers have seen it
+		d.place("seat 2", c)
+		d.quiet()
+		for _, z := range []engine.Zone{{}, zone("board")} {
+			if reply := d.at("d1", Request{Verb: VerbRescan, Zone: z}); !reply.OK {
+				t.Errorf("%v: %+v", z, reply)
+			}
+		}
+		if want := []engine.Zone{zone("seat 2"), {}, zone("board")}; !slices.Equal(read, want) {
+			t.Errorf("read anew: %v, want %v", read, want)
+		}
+		if reply := d.at("d1", Request{Verb: VerbRescan, Zone: zone("seat 9")}); reply.Code != CodeNothingThere {
+			t.Errorf("a place that nobody watches: %+v", reply)
+		}
+		busy = true
+		if reply := d.at("d1", Request{Verb: VerbRescan}); reply.Code != CodeBusy {
+			t.Errorf("readers that are busy: %+v", reply)
+		}
+	})
+}
+
 // The shoe's reader saw the card that stayed in before the one that left: the one that lies there is the next.
 func TestTheShoeTookTwoInTheWrongOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -18,6 +18,7 @@ type tracker struct {
 	empty   bool                 // no card is in it
 	drained time.Time            // since when one is due all the same; zero while that is not so
 	watched map[engine.Zone]bool // zones that an antenna watches
+	rescans bool                 // they can be asked to tell anew what lies there
 
 	flight  []card.Card               // left the shoe and not yet taken by the engine, in order
 	lies    map[card.Card]engine.Zone // where a card of the deck lies now
@@ -249,6 +250,9 @@ func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) 
 		Code: "unseen", Zone: z.String(), card: t.flight[0],
 		Text:    fmt.Sprintf("The card for %v left the shoe and is not seen there. Lay it flat on its place, or have it entered by hand.", z),
 		Choices: []Choice{voidHand},
+	}
+	if t.rescans {
+		p.Choices = []Choice{{string(VerbRescan), "Read the place anew"}, voidHand}
 	}
 	for _, c := range t.flight[1:] {
 		if t.lies[c] == z {

@@ -113,7 +113,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
 		ActionClock: cfg.ActionClock, DrawClock: cfg.DrawClock, ShowClock: cfg.ShowClock,
 		TimeBank: cfg.TimeBank, Presence: true, Grace: cfg.Grace, Cover: cfg.Cover,
-		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal,
+		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal, Rescan: d.rescan,
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,
 	})
 	if err != nil {
@@ -295,6 +295,16 @@ func (d *daemon) facts(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// rescan has what lies in a zone told anew. It does not wait: where readings wait already, the person asks again.
+func (d *daemon) rescan(z engine.Zone) bool {
+	select {
+	case d.readings <- func(ctx context.Context, s senses) { s.watch.Forget(ctx, z) }:
+		return true
+	default:
+		return false
 	}
 }
 

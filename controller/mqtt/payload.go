@@ -285,6 +285,8 @@ type CommandPayload struct {
 	// Prompt and Choice answer a prompt.
 	Prompt int    `json:"prompt,omitempty"`
 	Choice string `json:"choice,omitempty"`
+	// Zone is the place that a rescan is about, as prompts name it: seat 3, board. Left out, every place is read anew.
+	Zone string `json:"zone,omitempty"`
 	// Reason is why, for void_hand and for every correction of the floor: exposed, boxed, deal_correction, dealt_early, overdealt,
 	// skip_burn, reshuffled, manual_card, kill_hand, retrieve, set_button, draw_button, correct_stack, reverse_award, suspend, rule
 	// and rewind.
@@ -356,7 +358,7 @@ var (
 		controller.VerbSkipBurn: true, controller.VerbReshuffled: true, controller.VerbManualCard: true, controller.VerbKillHand: true,
 		controller.VerbRetrieve: true, controller.VerbSetButton: true, controller.VerbDrawButton: true, controller.VerbCorrectStack: true,
 		controller.VerbReverseAward: true, controller.VerbSuspend: true, controller.VerbResume: true, controller.VerbRule: true,
-		controller.VerbRewind: true, controller.VerbResetCover: true,
+		controller.VerbRewind: true, controller.VerbRescan: true, controller.VerbResetCover: true,
 	}
 )
 
@@ -374,6 +376,11 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 		}
 		if err == nil && c.Epoch == 0 && c.Command != controller.VerbResync && c.Command != controller.VerbEvents {
 			err = errors.New("\"epoch\": missing; want that of the prompt that the command answers")
+		}
+		if err == nil && c.Zone != "" {
+			if r.Zone, err = engine.ParseZone(c.Zone); err != nil {
+				err = fmt.Errorf("zone: %w", err)
+			}
 		}
 		return r, check(err, c.V, &r, consoleVerbs)
 	}

@@ -45,6 +45,7 @@ export const groups: readonly { name: "deal" | "hand" | "table" | "seats"; comma
       { cmd: "skip_burn", fields: ["reason"], when: playing, reasons: ["no_burn"] },
       { cmd: "reshuffled", fields: ["reason"], when: playing, reasons: ["dropped", "order", "early"] },
       { cmd: "reload", fields: [], when: playing },
+      { cmd: "rescan", fields: [] },
       { cmd: "manual_card", two: true, fields: ["card", "reason"], when: playing, reasons: ["reader", "tag"] },
     ],
   },

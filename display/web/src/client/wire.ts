@@ -361,6 +361,7 @@ export type CommandVerb =
   | "skip_burn"
   | "reshuffled"
   | "reload"
+  | "rescan"
   | "manual_card"
   | "kill_hand"
   | "retrieve"
