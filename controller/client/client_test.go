@@ -131,7 +131,7 @@ func TestAnAnswerFindsItsRequest(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- c.Act(t.Context(), mqtt.ActionPayload{Action: "fold"}) }()
 	id := ""
-	for deadline := time.Now().Add(5 * time.Second); id == "" && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); id == "" && time.Now().Before(deadline); {
 		c.mu.Lock()
 		for waiting := range c.waiting {
 			id = waiting

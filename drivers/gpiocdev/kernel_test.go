@@ -16,7 +16,7 @@ import (
 // These tests run where the kernel can simulate a chip: on the virtual board of "make test-board".
 
 // patience ends a test that waits for what does not come; nothing passes by waiting that long.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 func chip(t *testing.T, label string, lines ...string) *sim.GPIO {
 	t.Helper()

@@ -17,7 +17,7 @@ func host(t *testing.T, p *PTY) *os.File {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	if err := f.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := f.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"tavolo/drivers/rfid"
 	"tavolo/drivers/rfid/rfidtest"
 	"tavolo/drivers/sim"
@@ -16,6 +18,8 @@ import (
 )
 
 // These tests run the driver against the simulated reader over a real pseudo-terminal, as the daemon does.
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func rig(t *testing.T, o uhf.Options, so sim.UHFOptions) (*rfid.Dev, *sim.UHF, *sim.PTY) {
 	t.Helper()
@@ -36,7 +40,7 @@ func rig(t *testing.T, o uhf.Options, so sim.UHFOptions) (*rfid.Dev, *sim.UHF, *
 
 func TestConformance(t *testing.T) {
 	rfidtest.Run(t, func(t *testing.T) rfidtest.Rig {
-		dev, reader, cable := rig(t, uhf.Options{ReplyTimeout: 300 * time.Millisecond}, sim.UHFOptions{})
+		dev, reader, cable := rig(t, uhf.Options{ReplyTimeout: rfidtest.ReplyTimeout}, sim.UHFOptions{})
 		return rfidtest.Rig{
 			Reader: dev, Far: reader, Antennas: []int{1}, Disturb: cable.Disturb,
 			Tags: []string{"30751FEB705C5904E3D50D70", "BB0222001100BB7E7EBB7E00", "E2801160600002054CC2BB7E"},

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // background runs f until the test ends.
 func background(t *testing.T, f func(context.Context) error) {

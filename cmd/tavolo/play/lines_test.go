@@ -30,7 +30,7 @@ import (
 )
 
 // delay is how long a test waits for what must come.
-const delay = 20 * time.Second
+const delay = time.Minute
 
 // password is everybody's, and passwordHash its hash, with few rounds.
 const (
