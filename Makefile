@@ -16,7 +16,8 @@
 #	                number is 100
 #	make noise      DEALS simulated cards at the usual noise and at ten times that
 #	make idle       what a daemon with ten seats costs that has nothing to do, as a share of one core
-#	make soak       HANDS random hands through the engine with every check, each time others
+#	make soak       HANDS random hands through the engine with every check, each time others, after players and the table
+#	                were cut off from their broker for ten minutes
 
 DEMO         ?=
 DEALS        ?= 1000000
@@ -82,6 +83,7 @@ test-long: tools web
 	TAVOLO_LONG=1 RAPID_CHECKS=$(RAPID_CHECKS) go test -race -shuffle on -count 1 -timeout 2h ./...
 
 soak: web
+	TAVOLO_SOAK=1 go test -run CutOff -v -count 1 -timeout 1h ./cmd/tavolo
 	go run ./cmd/tavolo selfplay --hands $(HANDS) --seed $$(date +%s)
 
 tools:

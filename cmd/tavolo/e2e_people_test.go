@@ -28,6 +28,7 @@ type sitter struct {
 	client *client.Client
 
 	turns chan mqtt.TurnPayload // the newest
+	out   chan struct{}         // has room for one: she sits out
 
 	mu      sync.Mutex
 	state   mqtt.StatePayload   // the newest
@@ -47,7 +48,7 @@ func (r *rig) sits(url, name string) *sitter {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	s := &sitter{t: r.t, name: name, client: c, turns: make(chan mqtt.TurnPayload, 1), changed: make(chan struct{}, 1)}
+	s := &sitter{t: r.t, name: name, client: c, turns: make(chan mqtt.TurnPayload, 1), out: make(chan struct{}, 1), changed: make(chan struct{}, 1)}
 	for _, at := range r.cfg.Seats {
 		if at.Player == name {
 			s.seat = at.Seat
@@ -76,6 +77,11 @@ func (s *sitter) hear(m any) {
 	switch m := m.(type) {
 	case mqtt.StatePayload:
 		s.state = m
+		for _, at := range m.View.Seats {
+			if at.Seat == s.seat && at.Out && len(s.out) == 0 {
+				s.out <- struct{}{}
+			}
+		}
 	case mqtt.EventPayload:
 		if n := len(s.events); n > 0 && s.events[n-1].Epoch != m.Epoch {
 			s.past, s.events = append(s.past, s.events...), nil
@@ -94,7 +100,7 @@ func (s *sitter) hear(m any) {
 	}
 }
 
-// play answers each turn once, and again if the table did not take it.
+// play answers each turn once, and again if the table did not take it, and sits in again when it was sat out.
 func (s *sitter) play(ctx context.Context) error {
 	var done uint64
 	for {
@@ -103,11 +109,16 @@ func (s *sitter) play(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case at = <-s.turns:
+		case <-s.out:
+			wait, cancel := context.WithTimeout(ctx, patience)
+			_ = s.client.Act(wait, mqtt.ActionPayload{Action: controller.VerbSitIn}) // asked again if it was not done
+			cancel()
+			continue
 		}
 		if at.Turn == done {
 			continue
 		}
-		wait, cancel := context.WithTimeout(ctx, patience)
+		wait, cancel := context.WithTimeout(ctx, outage()+patience)
 		begun := time.Now()
 		err := s.client.Act(wait, s.choose(&at))
 		took := time.Since(begun)

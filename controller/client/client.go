@@ -37,11 +37,15 @@ const (
 	// often it is asked for until the reader has to do without.
 	look     = 250 * time.Millisecond
 	askAgain = time.Second
-	tries    = 3
+	tries    = 4
 )
 
-// repeat is how long a request waits for its reply before it is sent again; the wait doubles each time.
-const repeat = time.Second
+// repeat is how long a request waits for its reply before it is sent again; the wait doubles each time, up to the longest, so
+// that a table that comes back hears it soon.
+const (
+	repeat  = time.Second
+	longest = 5 * time.Second
+)
 
 // Options say who connects to which table.
 type Options struct {
@@ -269,6 +273,9 @@ func (c *Client) status(m mqtt.Message) error {
 		c.begin(s.Epoch)
 	}
 	c.met = up
+	if up && fresh {
+		c.gap = gap{} // it could not be asked
+	}
 	c.mu.Unlock()
 	if up && fresh {
 		c.resync()
@@ -414,7 +421,8 @@ func (c *Client) drain() {
 }
 
 // chase asks for events that are missing: one came after them, or a state that includes them, and they did not follow in
-// the time between two looks. When there is no answer the reader does without them.
+// the time between two looks. A table that is not there cannot be asked; when one that is does not answer the reader does
+// without them.
 func (c *Client) chase(now time.Time) {
 	c.mu.Lock()
 	last := c.shown
@@ -423,6 +431,9 @@ func (c *Client) chase(now time.Time) {
 	}
 	first := c.seq + 1
 	switch {
+	case !c.met:
+		c.mu.Unlock()
+		return
 	case c.seq == 0 || last < first:
 		c.gap = gap{}
 		c.mu.Unlock()
@@ -553,7 +564,7 @@ func (c *Client) ask(ctx context.Context, id string, verb controller.Verb, reque
 		delete(c.waiting, id)
 		c.mu.Unlock()
 	}()
-	for wait := repeat; ; wait *= 2 {
+	for wait := repeat; ; wait = min(2*wait, longest) {
 		c.send(request)
 		select {
 		case r := <-ch:

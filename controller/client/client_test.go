@@ -197,13 +197,19 @@ func TestAWrongKeyIsTold(t *testing.T) {
 	}
 }
 
-// Events that are missing are asked for, once a second, and what came after them is kept back; without an answer the reader
-// goes on without them.
+// Events that are missing are asked for, and what came after them is kept back; without an answer of a table that is there the
+// reader goes on without them.
 func TestMissedEventsAreAskedFor(t *testing.T) {
 	c := newClient(t, mqtt.Player)
 	end := c.table(t, 3)
 	now := time.Now()
-	asked := func() int { return c.link.Health().Waiting }
+	status := func(state string) {
+		c.get(topics.Status(), false, mqtt.StatusPayload{V: 1, State: state, Epoch: 3})
+		c.read()
+	}
+	status(mqtt.StateOnline)
+	resyncs := c.link.Health().Waiting
+	asked := func() int { return c.link.Health().Waiting - resyncs }
 	looks := func(n int) {
 		for range n {
 			now = now.Add(look)
@@ -233,8 +239,12 @@ func TestMissedEventsAreAskedFor(t *testing.T) {
 	if got := fmt.Sprint(c.read()); got != "[event 3/8 event 3/9 event 3/10]" || asked() != 2 {
 		t.Errorf("read %s after %d requests", got, asked())
 	}
-	looks(100)
-	if got := fmt.Sprint(c.read()); got != "[event 3/12]" || asked() != 1+tries {
+	status(mqtt.StateLost)
+	looks(1000) // there is nobody to ask
+	status(mqtt.StateOnline)
+	resyncs++
+	looks(200)
+	if got := fmt.Sprint(c.read()); got != "[event 3/12]" || asked() != 2+tries {
 		t.Errorf("read %s after %d requests", got, asked())
 	}
 	c.get(topics.State(), true, mqtt.StatePayload{Head: head(3, 20)}) // after an outage

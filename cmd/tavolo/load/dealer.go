@@ -42,7 +42,7 @@ func (d *Dealer) Publish(u *controller.Update) {
 func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Rand, more func(hands uint64) bool) {
 	var deck []card.Card
 	lying := map[card.Card]engine.Zone{}
-	asked, dealt := uint64(0), uint64(0) // the hand started, the event after which a card was dealt
+	asked, dealt := uint64(0), int8(0) // the hand started, and how many of its cards were dealt
 	for {
 		var u controller.Update
 		select {
@@ -54,11 +54,11 @@ func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Ra
 		z := s.Awaits().Zone()
 		switch {
 		case len(u.Holds) > 0:
-		case z.Kind != 0 && s.Seq != dealt:
+		case z.Kind != 0 && s.Gone == dealt: // else something else happened before the table saw the last card
 			if d.Card != nil && !tasks.Pause(ctx, d.Card()) {
 				return
 			}
-			dealt = s.Seq
+			dealt++
 			lying[deck[0]] = z
 			table.CardPlaced(ctx, z, deck[0])
 			deck = deck[1:]
@@ -66,7 +66,7 @@ func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Ra
 			if !more(s.Hand) {
 				return
 			}
-			asked++
+			asked, dealt = asked+1, 0
 			for c, z := range lying {
 				table.CardGone(ctx, z, c)
 				delete(lying, c)
