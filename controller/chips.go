@@ -471,8 +471,11 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *en
 		return ask("two_motions", fmt.Sprintf("Seat %d put chips in by two motions, %d and then up to %d. The first counts unless all was announced.", seat, p.first, seen),
 			firstMotion(legal, callTo, p.first, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
 	case seen < callTo:
-		return ask("undercall", fmt.Sprintf("Seat %d put in %d, which is %d short of a call", seat, seen-s.Seats[seat].Bet, callTo-seen),
-			call, deed{"fold", "Fold: the chips stay", act(engine.Fold, 0)})
+		fold := deed{"fold", "Fold: the chips stay", act(engine.Fold, 0)}
+		if opening := s.Bet <= s.MinRaise; opening || s.Live.Len() == 2 {
+			fold = deed{} // it must be completed; elsewhere the floor decides
+		}
+		return ask("undercall", fmt.Sprintf("Seat %d put in %d, which is %d short of a call", seat, seen-s.Seats[seat].Bet, callTo-seen), call, fold)
 	case full.in == nil && legal.Raise && 2*(seen-callTo) >= legal.MinTo-callTo:
 		return ask("short_raise", fmt.Sprintf("Seat %d put in half a raise or more: it completes to %d", seat, legal.MinTo), minimum, call)
 	case full.in == nil:

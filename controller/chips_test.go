@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -275,28 +276,58 @@ func TestALineThatIsBlocked(t *testing.T) {
 	}
 }
 
-// An undercall must be completed (procedures 21).
+// An undercall of an opening bet must be completed, and heads-up that of any bet; of a raise with others in the floor may also
+// say that it is a fold (procedures 21).
 func TestUndercall(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		r := feltDesk(t)
-		defer r.leave()
-		r.start()
-		r.move("stack 2", "spot 2", 1, 1)
-		r.move("stack 3", "spot 3", 2, 1)
-		r.deal(6)
-		r.act(VerbRaise, 40)
-		r.move("stack 2", "spot 2", 20, 3)
-		p := r.prompt("undercall")
-		r.choose(p, "call")
-		if got := r.state().Seats[2].Bet; got != 40 {
-			t.Fatalf("a bet of %d", got)
-		}
-		time.Sleep(chipsLate + time.Second)
-		synctest.Wait()
-		r.prompt("chips_short")
-		r.move("stack 2", "spot 2", 19, 5)
-		r.quiet()
-	})
+	for name, c := range map[string]struct {
+		alice   Verb // the first to act, elsewhere
+		to      engine.Chips
+		choices string
+	}{
+		"of a raise":          {VerbRaise, 40, "call fold"},
+		"of the opening bet":  {VerbCall, 0, "call"},
+		"of a raise heads-up": {VerbFold, 0, "call"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				opt := feltOptions(t)
+				opt.Rules.Stakes = engine.Stakes{SmallBlind: 2, BigBlind: 20}
+				r := feltDeskBy(t, opt)
+				defer r.leave()
+				r.start()
+				r.move("stack 2", "spot 2", 2, 1)
+				r.move("stack 3", "spot 3", 20, 1)
+				r.deal(6)
+				r.act(c.alice, c.to)
+				short, bet := engine.Seat(2), engine.Chips(20)
+				switch c.alice {
+				case VerbRaise:
+					bet = 40
+				case VerbFold: // seat 2 raises, and it is seat 3 that puts in too little
+					r.move("stack 2", "spot 2", 58, 3)
+					short, bet = 3, 60
+				}
+				r.move(fmt.Sprintf("stack %d", short), fmt.Sprintf("spot %d", short), 10, 3)
+				p := r.prompt("undercall")
+				var ids []string
+				for _, ch := range p.Choices {
+					ids = append(ids, ch.ID)
+				}
+				if got := strings.Join(ids, " "); got != c.choices {
+					t.Errorf("choices %s, want %s", got, c.choices)
+				}
+				r.choose(p, "call")
+				if s := r.state(); s.Seats[short].Bet != bet && s.Seats[short].Put != bet {
+					t.Fatalf("a bet of %d, want %d", s.Seats[short].Bet, bet)
+				}
+				time.Sleep(chipsLate + time.Second)
+				synctest.Wait()
+				if r.state().Phase == engine.Betting {
+					r.prompt("chips_short")
+				}
+			})
+		})
+	}
 }
 
 // More than a call and less than half a raise is a call, whatever was meant (TD-18, procedures 22).
@@ -444,7 +475,7 @@ func TestTheTrayPaysTheFelt(t *testing.T) {
 	})
 }
 
-// Chips that come from nowhere keep the pot from being pushed, until they are counted or a stack is corrected.
+// Chips that come from nowhere keep the pot from being pushed until they are counted (procedures 26).
 func TestTheGate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := feltDesk(t)
@@ -459,6 +490,33 @@ func TestTheGate(t *testing.T) {
 		}
 		r.choose(p, "counted")
 		r.quiet()
+	})
+}
+
+// Between hands they keep the next one from starting, until two persons have corrected a stack (procedures 26).
+func TestTheGateBeforeTheNextDeal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.put("stack 2", 25, 9)
+		p := r.prompt(CodeChipsDiffer)
+		if reply := r.console(VerbStartHand); reply.Code != CodeOnHold {
+			t.Errorf("a hand starts: %+v", reply)
+		}
+		if !strings.Contains(p.Text, "25 more") {
+			t.Errorf("the dealer reads %q", p.Text)
+		}
+		if reply := r.at("d1", Request{Verb: VerbCorrectStack, ID: "1", Seat: 2, Amount: 25, Reason: "found"}); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		if reply := r.at("floor", Request{Verb: VerbChoose, Prompt: r.asked("confirm").ID, Choice: "confirm"}); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		r.quiet()
+		r.start()
+		if got := r.state().Chips(); got != 625 {
+			t.Errorf("%d chips at the table", got)
+		}
 	})
 }
 

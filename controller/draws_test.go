@@ -218,6 +218,53 @@ func TestAFeltPlayerThrowsByHand(t *testing.T) {
 	}
 }
 
+// People at the felt and elsewhere draw in one hand: who is at the felt throws by hand, whose cards lie for them have theirs
+// thrown by slots, the new cards go into the gaps, and every card is seen again before the next hand (procedures 8).
+func TestFeltAndElsewhereDrawInOneHand(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := drawing(t, "draw5")
+		opt.Players[2].Kind = Felt
+		d := sit(t, opt, nil)
+		defer d.leave()
+		d.toTheDraw()
+		mine := d.hole(3)
+		d.move(mine[1], "muck")
+		d.move(mine[4], "muck")
+		d.ask(Request{From: Source{Panel: 3}, Verb: VerbCheckCall, Turn: d.last().Turn})
+		theirs := d.hole(1)
+		d.discard(1, 3)
+		d.instructed("discard", "Seat 1: slots 1 and 3 to the muck")
+		d.discard()
+		d.move(theirs[0], "muck")
+		d.move(theirs[2], "muck")
+		d.deal(1) // the burn
+		for _, where := range []string{"seat 3, slot 2", "seat 3, slot 5", "seat 1, slot 1", "seat 1, slot 3"} {
+			d.instructed("hole", "Deal a card to "+where)
+			d.deal(1)
+		}
+		d.quiet()
+		if felt, remote := d.table.tracker.slots[3], d.table.tracker.slots[1]; felt[0] != mine[0] || remote[1] != theirs[1] {
+			t.Errorf("what they kept lies in other slots: %v and %v", felt, remote)
+		}
+		for d.state().Phase != engine.Between {
+			if a := d.state().Awaits(); a.Seat == 3 && a.Kind == engine.AwaitReveal {
+				d.ask(Request{From: Source{Panel: 3}, Verb: VerbShow, Turn: d.last().Turn})
+			} else {
+				d.step()
+			}
+		}
+		out := d.state().Out.Cards()
+		for _, c := range out[1:] {
+			d.move(c, "muck")
+		}
+		if reply := d.console(VerbStartHand); reply.Code != CodeNotCollected {
+			t.Errorf("a hand starts though a card is not seen again: %+v", reply)
+		}
+		d.move(out[0], "muck")
+		d.start()
+	})
+}
+
 // NX-71: who does not draw in time stands pat.
 func TestTheClockOfADraw(t *testing.T) {
 	bubble(t, func(t *testing.T) {
