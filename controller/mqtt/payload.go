@@ -67,6 +67,8 @@ type StatePayload struct {
 	Currency string `json:"currency,omitempty"`
 	// Jackpot is what the bad beat jackpot's pool holds, left out where there is none.
 	Jackpot engine.Chips `json:"jackpot,omitempty"`
+	// Powers are what the powers of the table cost, in sparks, left out where there are none.
+	Powers map[string]int8 `json:"powers,omitempty"`
 	// Behind is what others have put behind the boxes: for the next hand, or in the hand in play.
 	Behind []BoxPayload `json:"behind,omitempty"`
 	// Holds are the reasons why the table stands still.

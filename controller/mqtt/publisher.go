@@ -85,7 +85,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 	p.Sink.State(p.Topics.State(), Pack(StatePayload{
 		Head: head, Time: millis(u.Time), Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
 		Clock: clockPayload(u.Clock), Holds: u.Holds, Seating: seatingPayload(&u.Seating),
-		Currency: p.Currency, Jackpot: u.Jackpot, Behind: behindBoxes(u),
+		Currency: p.Currency, Jackpot: u.Jackpot, Powers: costs(u.State.Rules.Powers), Behind: behindBoxes(u),
 	}))
 	for _, who := range u.Resync {
 		if c := who.Console; c != "" && len(p.consoles) < maxConsoles && !slices.Contains(p.consoles, c) {
@@ -107,6 +107,18 @@ func (p *Publisher) Publish(u *controller.Update) {
 	if u.Reply != nil {
 		p.answer(head, u.State.Hand, u.Reply)
 	}
+}
+
+// costs are what powers cost, by their names.
+func costs(powers *engine.Powers) map[string]int8 {
+	if powers == nil {
+		return nil
+	}
+	out := map[string]int8{}
+	for p := engine.Peek; p <= engine.Shield; p++ {
+		out[p.String()] = powers.Cost[p]
+	}
+	return out
 }
 
 // events publishes events whose first has number first, as the public may see them.

@@ -1,13 +1,15 @@
 // The player's side of the page: what can be done now, ahead of the turn, and about the seat.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { choices, fulfil, presets, round, stands, stepped, within, type Ahead } from "./bet";
+import { plans, presets, stepped, toCall, within } from "./bet";
+import { CardWord } from "./cards";
 import { Countdown } from "./clock";
-import type { Answer, Legal, Request, SeatView, Snapshot, Table, Turn, View } from "./client";
+import type { Answer, Hole, Legal, Plan, PlanVerb, Request, SeatView, Snapshot, Table, Turn, View } from "./client";
 import { Switch } from "./dialog";
 import { Draw } from "./draw";
 import { useKeys } from "./keys";
-import { StakeBar, type Stake } from "./stake";
+import { Answering, PowerBar, type Power } from "./powers";
+import { Behind, Stakes, type Laid } from "./stake";
 import type { Settings } from "./settings";
 import type { Words } from "./words";
 
@@ -26,27 +28,18 @@ interface Props {
 export function Actions(p: Props) {
   const { table, snapshot, settings, words } = p;
   const { view } = snapshot;
-  const [ahead, setAhead] = useState<Ahead>();
-  const [stake, setStake] = useState<Stake>();
+  const [last, setLast] = useState<Laid>();
   const { turn } = table;
   const mine = turn && p.own.includes(turn.seat) ? turn : undefined;
   const taken = view.seats.filter((s) => p.own.includes(s.seat));
   // Several boxes are played one after the other: the one in turn, or else the first that has no stake yet.
   const own = mine?.seat ?? (taken.find((s) => !s.box) ?? taken[0])?.seat ?? 0;
   const seat = taken.find((s) => s.seat === own);
-  const stakes = view.bank !== undefined && view.phase === "between" && seat !== undefined && !seat.out;
-
-  const chooses = !view.bank && seat?.live && !seat.all_in && view.phase !== "showing";
-
-  // A choice that has lost its meaning is dropped before the turn can fulfil it.
-  const kept = ahead && !mine && !stands(ahead, view, own) ? undefined : ahead;
-  useEffect(() => {
-    if (ahead && !kept) setAhead(undefined);
-  }, [ahead, kept]);
-
+  const stakes = view.bank !== undefined && view.phase === "between" && view.seats.length > 0;
+  const chooses = !view.bank && seat?.live && !seat.all_in && view.phase !== "showing" && view.phase !== "between";
   const live = table.link === "online" && table.status === "online";
   return (
-    <section class={mine ? "actions turn" : "actions"} aria-label={words.say("actions")}>
+    <section class={mine ? "actions turn" : "actions"} aria-label={words.say("actions")} onMouseDown={stay}>
       {mine && <Countdown clock={snapshot.clock?.seat === own ? snapshot.clock : mine.clock} ahead={table.ahead ?? 0} words={words} />}
       <Holding table={table} view={view} own={own} words={words} />
       {mine?.kind === "action" && mine.legal && (
@@ -54,9 +47,8 @@ export function Actions(p: Props) {
           key={`${mine.epoch} ${mine.turn}`}
           turn={mine}
           legal={mine.legal}
-          view={view}
-          ahead={ahead?.round === round(view) ? ahead : undefined}
-          forget={() => setAhead(undefined)}
+          snapshot={snapshot}
+          hole={table.holes[own]}
           live={live}
           keys={settings.keys}
           words={words}
@@ -64,30 +56,27 @@ export function Actions(p: Props) {
         />
       )}
       {mine?.kind === "reveal" && (
-        <Reveal key={`${mine.epoch} ${mine.turn}`} turn={mine} settings={settings} words={words} ask={p.ask} />
+        <Reveal key={`${mine.epoch} ${mine.turn}`} turn={mine} live={live} keys={settings.keys} words={words} ask={p.ask} />
+      )}
+      {mine?.kind === "shield" && (
+        <Answering key={`${mine.epoch} ${mine.turn}`} turn={mine} snapshot={snapshot} live={live} keys={settings.keys} words={words} ask={p.ask} />
       )}
       {mine?.kind === "discard" && (
         <Draw key={`${mine.epoch} ${mine.turn}`} turn={mine} hole={table.holes[own]} live={live} keys={settings.keys} words={words} ask={p.ask} />
       )}
       {!mine && stakes && (
-        <StakeBar
-          key={own}
-          view={view}
-          box={seat}
-          last={stake}
-          put={setStake}
-          live={live}
-          keys={settings.keys}
-          words={words}
-          ask={p.ask}
-        />
+        <Stakes snapshot={snapshot} own={p.own} behind={table.behind} last={last} put={setLast} live={live} keys={settings.keys} words={words} ask={p.ask} />
       )}
-      {!mine && chooses && (
-        <Choices view={view} own={own} ahead={kept} choose={setAhead} keys={settings.keys} words={words} />
-      )}
+      {table.behind && <Behind behind={table.behind} snapshot={snapshot} words={words} />}
+      {!mine && chooses && <Ahead view={view} own={own} plan={table.plans[own]} live={live} keys={settings.keys} words={words} ask={p.ask} />}
       {!mine && !stakes && !chooses && <p class="idle">{words.say(seat ? idle(seat, view) : "actions.no_seat")}</p>}
     </section>
   );
+}
+
+/** stay leaves the focus where it is when the mouse presses a button: keys act as if nothing had it. */
+function stay(e: MouseEvent): void {
+  if (e.target instanceof Element && e.target.closest("button")) e.preventDefault();
 }
 
 /** idle says why there is nothing to do. */
@@ -110,6 +99,11 @@ function Holding({ table, view, own, words }: { table: Table; view: View; own: n
         <>
           <span class="sr">{words.say("holding", { cards: words.cards(hole.cards) })}</span>
           {hole.holds && <b>{words.holds(hole.holds)}</b>}
+          {hole.peeked && (
+            <span class="peeked">
+              {words.say("holding.peeked")} <CardWord card={hole.peeked} words={words} />
+            </span>
+          )}
         </>
       )}
     </p>
@@ -119,9 +113,8 @@ function Holding({ table, view, own, words }: { table: Table; view: View; own: n
 interface DecisionProps {
   turn: Turn;
   legal: Legal;
-  view: View;
-  ahead?: Ahead;
-  forget: () => void;
+  snapshot: Snapshot;
+  hole?: Hole;
   live: boolean;
   keys: boolean;
   words: Words;
@@ -129,24 +122,27 @@ interface DecisionProps {
 }
 
 /** Decision is one turn: it lives as long as the turn does, and so does what was typed and slid in it. */
-function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: DecisionProps) {
+function Decision({ turn, legal, snapshot, hole, live, keys, words, ask }: DecisionProps) {
+  const { view } = snapshot;
   const [to, setTo] = useState(legal.min_to ?? 0);
   const [typed, setTyped] = useState<string>();
   const [sent, setSent] = useState(false);
   const [sure, setSure] = useState(false);
+  const [power, choose] = useState<Power>();
 
   const send = async (action: Request["action"], amount?: number) => {
     if (sent) return;
     setSent(true);
-    forget();
     const answer = await ask({ action, epoch: turn.epoch, turn: turn.turn, amount });
     if (!answer.ok) setSent(false);
   };
-  useEffect(() => {
-    const action = ahead && fulfil(ahead, legal);
-    if (action) void send(action);
-    else if (ahead) forget();
-  }, []);
+  const use = async (p: Power, what: Partial<Request> = {}) => {
+    if (sent) return;
+    setSent(true);
+    choose(undefined);
+    await ask({ action: p, epoch: turn.epoch, turn: turn.turn, ...what });
+    setSent(false); // the turn goes on
+  };
 
   const set = (n: number) => {
     setTo(within(n, legal));
@@ -155,8 +151,8 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
   const entered = typed === undefined ? to : words.read(typed);
   const fits = entered === within(entered, legal);
   const raise = () => void (legal.raise && fits && send(legal.opens ? "bet" : "raise", entered));
-  const toCall = legal.to_call ?? 0;
-  const call = () => void ((legal.bring_in || legal.check || toCall > 0) && send(legal.bring_in ? "bring-in" : legal.check ? "check" : "call"));
+  const cost = legal.to_call ?? 0;
+  const call = () => void ((legal.bring_in || legal.check || cost > 0) && send(legal.bring_in ? "bring-in" : legal.check ? "check" : "call"));
   const split = () => void (legal.split && send("split"));
   const fold = () => {
     if (legal.bring_in) return;
@@ -178,7 +174,7 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
       ArrowDown: () => step(-1),
       ...Object.fromEntries(buttons.map((b, i) => [String(i + 1), () => set(b.to)])),
     },
-    keys && !sent && live,
+    keys && !sent && live && !power,
   );
 
   const stack = view.seats.find((s) => s.seat === turn.seat)?.stack ?? 0;
@@ -186,7 +182,7 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
     ? words.say("act.bring_in", { amount: words.money(legal.bring_in) })
     : legal.check
       ? words.say("act.check")
-      : words.say(toCall >= stack ? "act.call.all_in" : "act.call", { amount: words.money(toCall) });
+      : words.say(cost >= stack ? "act.call.all_in" : "act.call", { amount: words.money(cost) });
   const raiseText = words.say(entered === legal.all_in ? "act.all_in" : legal.opens ? "act.bet" : "act.raise", {
     amount: fits ? words.money(entered) : "…",
   });
@@ -194,7 +190,10 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
   return (
     <>
       <Announce words={words} legal={legal} view={view} />
-      {legal.raise && (legal.max_to ?? 0) > (legal.min_to ?? 0) && (
+      {view.carousel && (
+        <PowerBar turn={turn} legal={legal} snapshot={snapshot} hole={hole} chosen={power} choose={choose} use={use} on={live && !sent} keys={keys} words={words} />
+      )}
+      {legal.raise && !power && (legal.max_to ?? 0) > (legal.min_to ?? 0) && (
         <div class="sizing" onWheel={(e) => (e.preventDefault(), step(e.deltaY < 0 ? 1 : -1))}>
           <div class="presets">
             {buttons.map((b, i) => (
@@ -237,7 +236,7 @@ function Decision({ turn, legal, view, ahead, forget, live, keys, words, ask }: 
             {words.say(sure ? "act.fold.sure" : "act.fold")}
           </Act>
         )}
-        {(legal.bring_in || legal.check || toCall > 0) && (
+        {(legal.bring_in || legal.check || cost > 0) && (
           <Act name="call" keyName="C" disabled={sent || !live} act={call}>
             {callText}
           </Act>
@@ -292,7 +291,7 @@ export function Alert({ text }: { text: string }) {
 }
 
 /** Reveal is the turn of a player who may show or muck. */
-function Reveal({ turn, settings, words, ask }: { turn: Turn; settings: Settings; words: Words; ask: Ask }) {
+function Reveal({ turn, live, keys, words, ask }: { turn: Turn; live: boolean; keys: boolean; words: Words; ask: Ask }) {
   const [sent, setSent] = useState(false);
   const send = async (action: Request["action"]) => {
     if (sent) return;
@@ -300,11 +299,8 @@ function Reveal({ turn, settings, words, ask }: { turn: Turn; settings: Settings
     const answer = await ask({ action, epoch: turn.epoch, turn: turn.turn });
     if (!answer.ok) setSent(false);
   };
-  useEffect(() => {
-    if (settings.muck && turn.may_muck) void send("muck");
-  }, []);
   const muck = () => void (turn.may_muck && send("muck"));
-  useKeys({ s: () => void send("show"), m: muck }, settings.keys && !sent);
+  useKeys({ s: () => void send("show"), m: muck }, keys && !sent && live);
   return (
     <>
       <Alert text={words.say(turn.may_muck ? "turn.reveal" : "turn.show")} />
@@ -322,35 +318,44 @@ function Reveal({ turn, settings, words, ask }: { turn: Turn; settings: Settings
   );
 }
 
-interface ChoicesProps {
+interface AheadProps {
   view: View;
   own: number;
-  ahead?: Ahead;
-  choose: (a?: Ahead) => void;
+  plan?: Plan;
+  live: boolean;
   keys: boolean;
   words: Words;
+  ask: Ask;
 }
 
-/** Choices are what can be chosen ahead of the turn. */
-function Choices({ view, own, ahead, choose, keys, words }: ChoicesProps) {
-  const all = choices(view, own);
-  const toggle = (a: Ahead) => choose(ahead?.what === a.what ? undefined : a);
-  const letters: Record<Ahead["what"], string> = { check_fold: "f", check: "c", call: "c", call_any: "a" };
-  useKeys(Object.fromEntries(all.map((a) => [letters[a.what], () => toggle(a)])), keys);
+const letters: Record<PlanVerb, string> = { plan_check_fold: "f", plan_check: "c", plan_call: "c", plan_call_any: "a" };
+
+/** Ahead is what can be decided ahead of the turn. The table keeps it, and drops it when the bet changes. */
+function Ahead({ view, own, plan, live, keys, words, ask }: AheadProps) {
+  const chosen = plan?.hand === view.hand ? plan.plan : undefined;
+  const toggle = (verb: PlanVerb) => {
+    if (!live) return;
+    setDropped(false);
+    takes.current = verb === chosen;
+    void ask(takes.current ? { action: "plan_none" } : { action: verb, hand: view.hand, amount: view.bet });
+  };
+  const all = plans(view, own);
+  useKeys(Object.fromEntries(all.map(({ verb }) => [letters[verb], () => toggle(verb)])), keys);
 
   // What was dropped because it would have meant something else is said.
-  const last = useRef<Ahead | undefined>(undefined);
+  const before = useRef(chosen);
+  const takes = useRef(false);
   const [dropped, setDropped] = useState(false);
   useEffect(() => {
-    if (ahead) setDropped(false);
-    else if (last.current && last.current.round === round(view) && !all.some((a) => a.what === last.current?.what && a.amount === last.current.amount)) setDropped(true);
-    last.current = ahead;
-  }, [ahead]);
+    setDropped(before.current !== undefined && chosen === undefined && !takes.current && toCall(view, own) > 0);
+    before.current = chosen;
+    takes.current = false;
+  }, [chosen]);
   return (
     <div class="ahead" role="group" aria-label={words.say("ahead")}>
-      {all.map((a) => (
-        <button key={a.what} data-ahead={a.what} aria-pressed={ahead?.what === a.what} aria-keyshortcuts={letters[a.what]?.toUpperCase()} onClick={() => toggle(a)}>
-          {words.say(`ahead.${a.what}`, { amount: words.money(a.amount ?? 0) })}
+      {all.map(({ verb, amount }) => (
+        <button key={verb} data-ahead={verb} aria-pressed={verb === chosen} aria-keyshortcuts={letters[verb].toUpperCase()} disabled={!live} onClick={() => toggle(verb)}>
+          {words.say(`ahead.${verb}`, { amount: words.money(amount) })}
         </button>
       ))}
       <span class="dropped" role="status">
@@ -368,7 +373,7 @@ export function SeatOptions({ snapshot, own, player, keys, words, ask, more }: {
   return (
     <div class="seat-options">
       {seat && <Switch text={words.say("seat.sit_out")} on={seat.out ?? false} change={toggle} />}
-      {seat && !seat.dealt && (seat.out || seat.waits) && (
+      {seat && !snapshot.view.bank && !seat.dealt && (seat.out || seat.waits) && (
         <Switch text={words.say("seat.wait_blind")} on={seat.waits ?? false} change={(on) => void ask({ action: on ? "wait_blind" : "sit_in" })} />
       )}
       {player && (

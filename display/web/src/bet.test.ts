@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choices, fulfil, presets, stands, stepped, within, type Ahead } from "./bet";
+import { plans, presets, stepped, within } from "./bet";
 import type { Legal, View } from "./client";
 
 function view(more: Partial<View> = {}): View {
@@ -58,30 +58,9 @@ test("a step is a big blind, on whole ones", () => {
   assert.equal(stepped(300, 1, legal, 0), 301);
 });
 
-test("a choice made ahead is dropped when it would cost something else, or the round is over", () => {
-  const [fold, check, any] = choices(view(), 2) as [Ahead, Ahead, Ahead];
-  assert.deepEqual([fold.what, check.what, any.what], ["check_fold", "check", "call_any"]);
+test("what can be decided ahead is what the seat faces", () => {
   const bet = view({ bet: 300, total: 900 });
-  assert.ok(stands(check, view(), 2) && !stands(check, bet, 2));
-  assert.ok(stands(fold, bet, 2) && stands(any, bet, 2));
-  const call = choices(bet, 2)[1]!;
-  assert.equal(call.amount, 300);
-  assert.ok(stands(call, bet, 2) && !stands(call, view({ bet: 700, total: 1600 }), 2));
-  assert.equal(choices(bet, 3)[1]!.amount, 150, "no more than the stack");
-  assert.ok(!stands(any, view({ street: "turn", board: ["Ah", "Kd", "2c", "9s"] }), 2));
-});
-
-test("a choice made ahead asks for what is legal, or for nothing", () => {
-  const make = (what: Ahead["what"], amount?: number): Ahead => ({ what, amount, round: "" });
-  const free: Legal = { check: true, raise: true };
-  const costs: Legal = { to_call: 300 };
-  assert.equal(fulfil(make("check_fold"), free), "check");
-  assert.equal(fulfil(make("check_fold"), costs), "fold");
-  assert.equal(fulfil(make("check"), free), "check");
-  assert.equal(fulfil(make("check"), costs), undefined);
-  assert.equal(fulfil(make("call", 300), costs), "call");
-  assert.equal(fulfil(make("call", 200), costs), undefined);
-  assert.equal(fulfil(make("call_any"), costs), "call");
-  assert.equal(fulfil(make("call_any"), free), "check");
-  assert.equal(fulfil(make("call_any"), { bring_in: 2 }), undefined);
+  assert.deepEqual(plans(view(), 2).map((p) => p.verb), ["plan_check_fold", "plan_check", "plan_call_any"]);
+  assert.deepEqual(plans(bet, 2)[1], { verb: "plan_call", amount: 300 });
+  assert.equal(plans(bet, 3)[1]!.amount, 150, "no more than the stack");
 });

@@ -1,7 +1,7 @@
-// The arithmetic of the bet slider and of what a player chooses ahead of a turn. What is legal the table says; this only
+// The arithmetic of the bet slider and of what a player can decide ahead of a turn. What is legal the table says; this only
 // picks from it.
 
-import type { Legal, Request, View } from "./client";
+import type { Legal, PlanVerb, View } from "./client";
 
 /** The bet of a round that the buttons of the slider stand for; `to` is the whole bet. */
 export interface Preset {
@@ -37,63 +37,15 @@ export function stepped(to: number, steps: number, legal: Legal, bigBlind: numbe
   return within(legal.two_sizes ? to + steps * (legal.max_to ?? 0) : (on + steps) * unit, legal);
 }
 
-/** What is done at once when the turn comes, chosen before. */
-export interface Ahead {
-  what: "check_fold" | "check" | "call" | "call_any";
-  /** For call: what it cost when it was chosen. */
-  amount?: number;
-  /** The round it is for. */
-  round: string;
-}
-
-/** round names a round of betting: a choice made ahead is for one. */
-export function round(v: View): string {
-  return `${v.hand} ${v.street} ${v.board.length}`;
-}
-
 /** toCall is what a seat that is not in turn would add to call. */
 export function toCall(v: View, seat: number): number {
   const s = v.seats.find((s) => s.seat === seat);
   return s ? Math.max(0, Math.min(s.stack, v.bet - s.bet)) : 0;
 }
 
-/** choices are what a seat can choose ahead. */
-export function choices(v: View, seat: number): Ahead[] {
+/** plans are what a seat can decide ahead of its turn, with what a call costs as it is. */
+export function plans(v: View, seat: number): { verb: PlanVerb; amount: number }[] {
   const amount = toCall(v, seat);
-  const r = round(v);
-  return [
-    { what: "check_fold", round: r },
-    amount > 0 ? { what: "call", amount, round: r } : { what: "check", round: r },
-    { what: "call_any", round: r },
-  ];
-}
-
-/** stands reports whether a choice still means what it meant: a call of an amount only that amount, a check only while it
- * costs nothing, and any only in its round. */
-export function stands(a: Ahead, v: View, seat: number): boolean {
-  if (a.round !== round(v)) return false;
-  switch (a.what) {
-    case "call":
-      return toCall(v, seat) === a.amount;
-    case "check":
-      return toCall(v, seat) === 0;
-    default:
-      return true;
-  }
-}
-
-/** fulfil is what a choice asks for in the turn, nothing where it no longer fits. */
-export function fulfil(a: Ahead, legal: Legal): Request["action"] | undefined {
-  const cost = legal.to_call ?? 0;
-  if (legal.bring_in) return undefined;
-  switch (a.what) {
-    case "check_fold":
-      return legal.check ? "check" : "fold";
-    case "check":
-      return legal.check ? "check" : undefined;
-    case "call":
-      return cost === a.amount ? "call" : undefined;
-    case "call_any":
-      return legal.check ? "check" : "call";
-  }
+  const verbs: PlanVerb[] = ["plan_check_fold", amount > 0 ? "plan_call" : "plan_check", "plan_call_any"];
+  return verbs.map((verb) => ({ verb, amount }));
 }

@@ -6,7 +6,7 @@ import { seated, spots } from "./geometry";
 import { Seat } from "./seat";
 import { nameAt } from "./story";
 import type { Table } from "./client";
-import type { Snapshot, View } from "./client";
+import type { Power, Snapshot, View } from "./client";
 import type { Words } from "./words";
 
 interface Props {
@@ -148,9 +148,18 @@ function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; 
         ))}
       </p>
       <p class="street">{street}</p>
+      {view.carousel && <p class="carousel">{words.say("carousel", { powers: carousel(view.carousel, words) })}</p>}
       <p class="last">{lastHand(table, snapshot, words)}</p>
     </section>
   );
+}
+
+/** carousel names the powers of the hand. */
+function carousel(powers: string, words: Words): string {
+  return powers
+    .split(" ")
+    .map((p) => words.say(`power.${p as Power}`))
+    .join(" · ");
 }
 
 const boardStreets = ["preflop", "flop", "turn", "river"];

@@ -8,7 +8,8 @@ interface Props {
   settings: Settings;
   /** The keys there are, and what they do. */
   keys: [string, Key][];
-  plays: boolean;
+  /** Whether a hand that need not be shown is mucked without asking, for who plays: the table does it. */
+  muck?: { on: boolean; change: (on: boolean) => void };
   words: Words;
   change: (s: Partial<Settings>) => void;
   /** Signs out, for who is signed in. */
@@ -27,12 +28,15 @@ export const playerKeys: [string, Key][] = [
   ["1 – 6  D", "keys.draw"],
   ["T", "keys.split"],
   ["↵  -  Del  0", "keys.stake"],
+  ["← →", "keys.box"],
   ["S  M", "keys.reveal"],
+  ["P  W  N", "keys.powers"],
+  ["S  C", "keys.shield"],
   ["O", "keys.sit_out"],
   ["H", "keys.hands"],
 ];
 
-export function Options({ settings, keys, plays, words, change, signOut, close }: Props) {
+export function Options({ settings, keys, muck, words, change, signOut, close }: Props) {
   return (
     <Dialog title={words.say("options")} name="options" words={words} close={close}>
       <div class="languages" role="group" aria-label={words.say("options.language")}>
@@ -43,7 +47,7 @@ export function Options({ settings, keys, plays, words, change, signOut, close }
         ))}
       </div>
       <Switch text={words.say("options.big_blinds")} on={settings.bigBlinds} change={(bigBlinds) => change({ bigBlinds })} />
-      {plays && <Switch text={words.say("options.muck")} on={settings.muck} change={(muck) => change({ muck })} />}
+      {muck && <Switch text={words.say("options.muck")} on={muck.on} change={muck.change} />}
       <Switch text={words.say("options.keys")} on={settings.keys} change={(keys) => change({ keys })} />
       {settings.keys && (
         <dl class="keys">

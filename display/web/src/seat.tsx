@@ -53,9 +53,11 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
   const won = table.won[number] ?? 0;
   const state = stateOf(seat, view);
   const cards = faces(seat, view, own ? table.holes[number] : undefined);
-  const acts = ["action", "reveal", "discard"].includes(view.awaits.kind) && view.awaits.seat === number;
+  const acts = ["action", "reveal", "discard", "shield"].includes(view.awaits.kind) && view.awaits.seat === number;
   const classes = ["seat", state, own && "own", acts && "turn", won > 0 && "won", player?.connected === false && "offline"];
   const { bet, button } = offsets(spot, tall, own);
+  const lies = seat.box ? down(seat.box) : seat.bet;
+  const behind = snapshot.behind?.find((b) => b.seat === number);
   const ticking = clock?.seat === number ? clock : undefined;
   return (
     <li class={classes.filter(Boolean).join(" ")} style={place} data-seat={number}>
@@ -69,7 +71,10 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
               <b class="name">{player?.name ?? words.say("seat", { seat: number })}</b>
               <Mark player={player} words={words} />
             </span>
-            <span class="stack">{seat.all_in ? words.say("seat.all_in") : words.money(seat.stack)}</span>
+            <span class="stack">
+              {seat.all_in ? words.say("seat.all_in") : words.money(seat.stack)}
+              {view.carousel && <span class="sparks">✦{seat.sparks ?? 0}</span>}
+            </span>
           </div>
         </div>
         <div class="under">
@@ -77,13 +82,15 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
           {seat.shown && seat.holds && <div class="holds">{words.holds(seat.holds)}</div>}
         </div>
         {view.button === number && <div class="button" style={at(button)}>D</div>}
-        {(seat.box ? down(seat.box) : seat.bet) > 0 && (
+        {(lies > 0 || behind) && (
           <div class="wager" style={at(bet)}>
-            <Chips amount={seat.box ? down(seat.box) : seat.bet} bigBlind={view.stakes.big_blind || (view.stakes.min_ante ?? 1)} />
-            <span class="amount">{words.money(seat.box ? down(seat.box) : seat.bet)}</span>
+            {lies > 0 && <Chips amount={lies} bigBlind={view.stakes.big_blind || (view.stakes.min_ante ?? 1)} />}
+            {lies > 0 && <span class="amount">{words.money(lies)}</span>}
             {seat.box?.bonus && <span class="amount bonus">★ {words.money(seat.box.bonus)}</span>}
+            {behind && <span class="amount behind">{`+${behind.players}: ${words.money(behind.ante + (behind.bonus ?? 0))}`}</span>}
           </div>
         )}
+        {seat.anchored && <div class="anchor">⚓</div>}
       </div>
       {pick && <PickButton seat={number} pick={pick} words={words} />}
     </li>
@@ -218,9 +225,13 @@ function summary(n: number, s: SeatView, p: Player | undefined, t: Table, snapsh
     const amounts = { ante: w.money(s.box.ante), bets: w.money(down(s.box) - s.box.ante), bonus: w.money(s.box.bonus ?? 0) };
     parts.push(w.say("seat.box", amounts));
   } else if (s.bet > 0) parts.push(w.say("seat.bet", { amount: w.money(s.bet) }));
+  const behind = snapshot.behind?.find((b) => b.seat === n);
+  if (behind) parts.push(w.say("seat.behind", { players: behind.players, amount: w.money(behind.ante + (behind.bonus ?? 0)) }));
+  if (view.carousel) parts.push(w.say("seat.sparks", { sparks: s.sparks ?? 0 }));
+  if (s.anchored) parts.push(w.say("seat.anchored"));
   if (s.mucked) parts.push(w.say("seat.mucked"));
   else if (s.live && s.cards) parts.push(w.cards(s.cards), s.holds && w.holds(s.holds));
-  if (view.awaits.kind === "action" && view.awaits.seat === n) parts.push(w.say("seat.turn"));
+  if (["action", "reveal", "discard", "shield"].includes(view.awaits.kind) && view.awaits.seat === n) parts.push(w.say("seat.turn"));
   if (snapshot.clock?.paused && snapshot.clock.seat === n) parts.push(w.say("clock.paused"));
   if (won > 0) parts.push(w.say("seat.won", { amount: w.money(won) }));
   return parts.filter(Boolean).join(", ");

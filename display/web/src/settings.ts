@@ -8,8 +8,6 @@ export interface Settings {
   bigBlinds: boolean;
   /** Letters and digits are keys for actions. */
   keys: boolean;
-  /** A hand that need not be shown is mucked without asking. */
-  muck: boolean;
 }
 
 const key = "tavolo.settings";
@@ -23,7 +21,7 @@ export function load(): Settings {
     // nothing was kept, or nothing that can be read
   }
   const language = languages.find((l) => l === kept.language) ?? preferred(navigator.languages);
-  return { language, bigBlinds: kept.bigBlinds === true, keys: kept.keys !== false, muck: kept.muck === true };
+  return { language, bigBlinds: kept.bigBlinds === true, keys: kept.keys !== false };
 }
 
 export function store(s: Settings): void {

@@ -166,7 +166,7 @@ export class Client {
     const seal = key && (this.#seal ??= await Seal.begin(key, { studio, table, player: user }));
     if (this.#ended) return new Error("closed"); // meanwhile
     this.#verb = deals ? "cmd" : seal && "action";
-    if (seal) topics.push(...["hole", "turn", "offer", "reply", "past"].map((t) => own + t));
+    if (seal) topics.push(...["hole", "turn", "plan", "behind", "offer", "reply", "past"].map((t) => own + t));
     if (deals) topics.push(...["prompt", "reply", "past"].map((t) => own + t), `${root}hw/+/state`);
     const farewell = seal && { topic: act, payload: JSON.stringify({ v: version, gone: seal.login }) };
     return new Promise((done) => {
@@ -268,6 +268,8 @@ export class Client {
     switch (topic) {
       case "hole":
       case "turn":
+      case "plan":
+      case "behind":
       case "offer":
       case "prompt":
         return this.#tell({ kind: topic, body });

@@ -6,7 +6,7 @@
 // one that was lost is noticed.
 
 import { keep, recalled, type Hand } from "./hands";
-import type { Card, Device, Event, Hole, Offer, Prompting, Published, Snapshot, Status, Turn } from "./wire";
+import type { Behind, Card, Device, Event, Hole, Offer, Plan, Prompting, Published, Snapshot, Status, Turn } from "./wire";
 
 export interface Table {
   /** refused: the broker does not let this account in, or not to this table, and it is not tried again. */
@@ -40,6 +40,10 @@ export interface Table {
   holes: Record<number, Hole>;
   /** The player's turn, from when it is told to when it is over. */
   turn?: Turn;
+  /** What the player has decided ahead, by seat. */
+  plans: Record<number, Plan>;
+  /** The player's stakes behind boxes. */
+  behind?: Behind;
   /** A seat that the player may take. */
   offer?: Offer;
   /** What a console's dealer does next. */
@@ -82,6 +86,8 @@ export type Message =
   | { kind: "past"; events: readonly Published[] }
   | { kind: "hole"; body: Hole }
   | { kind: "turn"; body: Turn }
+  | { kind: "plan"; body: Plan }
+  | { kind: "behind"; body: Behind }
   | { kind: "offer"; body: Offer }
   | { kind: "prompt"; body: Prompting }
   | { kind: "device"; body: Device }
@@ -104,6 +110,7 @@ export const nothing: Table = {
   log: [],
   hands: [],
   holes: {},
+  plans: {},
   devices: {},
 };
 
@@ -130,6 +137,13 @@ export function reduce(t: Table, m: Message): Table {
     case "turn":
       if (m.body.epoch < t.epoch) return t;
       return { ...inEpoch(t, m.body.epoch), turn: m.body };
+    case "plan":
+      if (m.body.epoch < t.epoch || m.body.seq < (t.plans[m.body.seat]?.seq ?? 0)) return t;
+      t = inEpoch(t, m.body.epoch);
+      return { ...t, plans: { ...t.plans, [m.body.seat]: m.body } };
+    case "behind":
+      if (m.body.epoch < t.epoch || m.body.seq < (t.behind?.seq ?? 0)) return t;
+      return { ...inEpoch(t, m.body.epoch), behind: m.body };
     case "offer":
       if (m.body.epoch < t.epoch) return t;
       return { ...inEpoch(t, m.body.epoch), offer: m.body };

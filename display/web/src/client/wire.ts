@@ -27,6 +27,12 @@ export interface Snapshot {
   players: Player[];
   seating?: Seating;
   clock?: Clock;
+  /** What the bad beat jackpot's pool holds; absent where there is none. */
+  jackpot?: number;
+  /** What each power of the table costs, in sparks; absent where there are none. */
+  powers?: Partial<Record<Power, number>>;
+  /** What others have put behind the boxes: for the next hand, or in the hand in play. */
+  behind?: (Stake & { seat: number; players: number })[];
   /** Why the table stands still. */
   holds?: string[];
 }
@@ -54,6 +60,9 @@ export interface Clock {
   seat: number;
   deadline?: number;
   total_ms: number;
+  /** It is the time of the seat's bank, or that which a player who is cut off has to come back. */
+  bank?: boolean;
+  grace?: boolean;
   paused?: boolean;
   left_ms?: number;
 }
@@ -139,6 +148,7 @@ export interface SeatView {
   cards?: Card[];
   holds?: string;
   sparks?: number;
+  /** An anchor holds the seat's raises of the round to the size of the pot. */
   anchored?: boolean;
   /** What the seat has put down in a game against the house. */
   box?: Box;
@@ -206,6 +216,8 @@ export interface Hole {
   cards: Card[];
   /** What the cards make with the board. */
   holds?: string;
+  /** The next community card, for who has peeked. */
+  peeked?: Card;
 }
 
 /** Topic {root}/seat/{player}/turn: it is the player's turn. */
@@ -222,7 +234,44 @@ export interface Turn {
   may_muck?: boolean;
   /** How many cards may be exchanged in a draw. */
   most?: number;
+  /** The seat that has put an anchor on the player, to be answered with shield or accept_anchor. */
+  by?: number;
   clock?: Clock;
+}
+
+/** Topic {root}/seat/{player}/plan: what the player has decided ahead; the table carries it out. */
+export interface Plan {
+  v: 1;
+  epoch: number;
+  seq: number;
+  hand: number;
+  seat: number;
+  /** Absent for none, as when the bet that it was for has changed. */
+  plan?: PlanVerb;
+  /** A hand that need not be shown is mucked without asking. */
+  auto_muck?: boolean;
+}
+
+export type PlanVerb = "plan_check_fold" | "plan_check" | "plan_call" | "plan_call_any";
+
+/** What is put down before a hand against the house. */
+export interface Stake {
+  ante: number;
+  bonus?: number;
+}
+
+/** Topic {root}/seat/{player}/behind: the player's stakes behind boxes. */
+export interface Behind {
+  v: 1;
+  epoch: number;
+  seq: number;
+  hand: number;
+  /** For the next hand, and in the hand in play. */
+  open: (Stake & { seat: number })[];
+  in_play: (Stake & { seat: number })[];
+  /** Those of the last hand until the next begins: the bets that the box's decisions made of a stake, and what the house
+   * hands back for each. */
+  settled?: (Stake & { seat: number; bets: Box; back: Partial<Box> })[];
 }
 
 /** Topic {root}/seat/{player}/offer: a seat is free for the first on the waiting list. */
@@ -270,8 +319,15 @@ export type Verb =
   | "discard"
   | "stand_pat"
   | "stake"
+  | "back"
+  | Power
+  | "accept_anchor"
   | "show"
   | "muck"
+  | PlanVerb
+  | "plan_none"
+  | "auto_muck"
+  | "ask_muck"
   | "sit_in"
   | "sit_out"
   | "wait_blind"
@@ -290,13 +346,19 @@ export interface Request {
   /** Of the turn that it answers. */
   epoch?: number;
   turn?: number;
-  /** The whole bet of the round for bet and raise, the chips brought for sit and top_up, the ante for stake. */
+  /** The whole bet of the round for bet and raise, the chips brought for sit and top_up, the ante for stake and back, and for
+   * a plan the bet to meet that the player saw. */
   amount?: number;
   /** The bonus bet of a stake. */
   bonus?: number;
-  /** The places of the cards thrown away, among those of the hole message, from 1. */
+  /** The places of the cards thrown away, among those of the hole message, from 1; one for swap. */
   cards?: number[];
+  /** The seat to take, the box to play behind, or which of several boxes it is about. */
   seat?: number;
+  /** Whom an anchor is on. */
+  target?: number;
+  /** The hand that a plan is for. */
+  hand?: number;
   /** The numbers of the events asked for. */
   first?: number;
   last?: number;
