@@ -3,6 +3,9 @@ package display_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +42,36 @@ func TestWhatIsAwaitedHasWords(t *testing.T) {
 		if text[key] == "" {
 			t.Errorf("%v: text/en.json has no %s", kind, key)
 		}
+	}
+}
+
+// TestRefusalsHaveWords: a refusal is told in the reader's language by its code, wherever that is declared, except those whose
+// sentence tells what is to be done first.
+func TestRefusalsHaveWords(t *testing.T) {
+	text := english(t)
+	sentences := []string{"on_hold", "not_collected", "not_reloaded", "chips_differ"}
+	code := regexp.MustCompile(`(?m)^(?:const)?\s+Code[A-Z]\w*.*= "(\w+)"`)
+	found := 0
+	for _, pattern := range []string{"../engine/*.go", "../engine/seating/*.go", "../controller/*.go", "../controller/mqtt/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range code.FindAllStringSubmatch(string(b), -1) {
+				found++
+				if text["refused."+m[1]] == "" && !slices.Contains(sentences, m[1]) {
+					t.Errorf("%s: text/en.json has no refused.%s", file, m[1])
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d codes found", found)
 	}
 }
 

@@ -150,7 +150,8 @@ type SeatView struct {
 	Mucked bool `json:"mucked,omitempty"`
 	// Cards are the hole cards, card.Hidden where the viewer may not see the face.
 	Cards []card.Card `json:"cards,omitempty"`
-	// Holds says what the cards that the viewer sees make with the board.
+	// Holds says what the cards that the viewer sees make with the board; where low hands win half, the low one follows:
+	// "pair of aces; seven-five low".
 	Holds string `json:"holds,omitempty"`
 	// Box is what the seat has put down in a game against the house, nil for nothing.
 	Box *BoxView `json:"box,omitempty"`
@@ -230,6 +231,9 @@ func (s *State) seatView(i Seat, v Viewer) SeatView {
 	if p.HoleLen > 0 && v.sees(i, p) && p.Known() {
 		if st := s.strength(i); st != 0 {
 			sv.Holds = st.String()
+		}
+		if low := s.lowStrength(i); low != 0 {
+			sv.Holds += "; " + low.String()
 		}
 	}
 	return sv

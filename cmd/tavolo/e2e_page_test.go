@@ -27,7 +27,7 @@ func TestPagePlays(t *testing.T) {
 			o.Players = slices.DeleteFunc(o.Players, func(p simtable.Player) bool { return p.Name == "bruno" || p.Name == "dario" })
 			o.Rebuy = 200
 			if tt.game == "bonus" {
-				o.Pace.Shuffle = time.Second // in which to bet: the dealer waits for nobody else
+				o.Pace.Shuffle = 3 * time.Second // in which to bet: the dealer waits for nobody else
 			}
 		})
 		url := "http://" + d.web.Addr().String()
@@ -70,6 +70,8 @@ type person struct {
 	seat engine.Seat
 	hand int // the last one seen
 	acts int
+	// staked is whether the person has bet against the house before.
+	staked bool
 	// acted is whether the person had a turn in a hand.
 	acted bool
 }
@@ -113,7 +115,10 @@ func (p *person) play() {
 		for _, field := range []string{"ante", "bonus"} {
 			p.Value(`document.querySelector("[data-field=` + field + `]")?.click()`) // the hand may have begun
 		}
-		p.Picture("stake")
+		if !p.staked {
+			p.Picture("stake") // by which the time may be over
+			p.staked = true
+		}
 		p.Press(kb.Enter)
 	case can("show"):
 		p.Press("s")

@@ -16,6 +16,7 @@ import { Log } from "./log";
 import { Options, playerKeys } from "./options";
 import { load, store, type Settings } from "./settings";
 import { SignIn, type Login } from "./signin";
+import { refusal } from "./told";
 import { catalogues, languages, Words } from "./words";
 
 /** The dialog that is open; chips is about a seat. */
@@ -72,7 +73,7 @@ function App() {
   const ask = async (r: Request) => {
     setNotice("");
     const answer = await client!.ask(r);
-    if (!answer.ok) setNotice(answer.code === "unanswered" ? words.say("unanswered") : (answer.text ?? answer.code ?? ""));
+    if (!answer.ok) setNotice(refusal(answer, words));
     return answer;
   };
   const show = (o: Open) => () => setOpen(o);

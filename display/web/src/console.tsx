@@ -8,7 +8,7 @@ import { groups, type Command } from "./commands";
 import { allowed, CommandForm, type Chosen, type Order } from "./consoleform";
 import { Felt } from "./felt";
 import { useKeys } from "./keys";
-import { told } from "./told";
+import { refusal, told } from "./told";
 import type { Words } from "./words";
 
 interface Props {
@@ -37,7 +37,7 @@ export function Console({ table, snapshot, user, keys, words, ask }: Props) {
   const now = async (o: Order) => {
     say({ text: "" });
     const answer = await order(o);
-    if (!answer.ok) say({ text: told(answer.text ?? answer.code ?? "", words), wrong: true });
+    if (!answer.ok) say({ text: refusal(answer, words), wrong: true });
   };
   const show = (c: Command) => {
     back.current = document.activeElement;
@@ -95,7 +95,7 @@ export function Console({ table, snapshot, user, keys, words, ask }: Props) {
         <Alert text={said.text} />
         <Prompts prompting={prompting} user={user} keys={keys && live && !open} live={live} words={words} answer={now} />
         {open && snapshot ? (
-          <CommandForm key={open.cmd} command={open} snapshot={snapshot} words={words} chosen={chosen} choose={choose} live={live} order={async (o) => tellAgain(await order(o), words)} close={close} />
+          <CommandForm key={open.cmd} command={open} snapshot={snapshot} words={words} chosen={chosen} choose={choose} live={live} order={order} close={close} />
         ) : (
           <Commands can={can} live={live} words={words} show={show} />
         )}
@@ -103,12 +103,6 @@ export function Console({ table, snapshot, user, keys, words, ask }: Props) {
       </div>
     </div>
   );
-}
-
-/** tellAgain is an answer in the reader's language. */
-function tellAgain(a: Answer, words: Words): Answer {
-  if (a.code === "unanswered") return { ...a, text: words.say("unanswered") };
-  return { ...a, text: a.text && told(a.text, words) };
 }
 
 interface Step {

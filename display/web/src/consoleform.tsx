@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { CardWord } from "./cards";
 import type { Answer, Card, Command as Asked, Snapshot } from "./client";
 import type { Command, Field } from "./commands";
+import { refusal } from "./told";
 import type { Words } from "./words";
 
 /** What a form sends: the command, without the run that it is meant for. */
@@ -117,7 +118,7 @@ export function CommandForm({ command, snapshot, words, chosen, choose, live, or
     const answer = await order(asked);
     setSent(false);
     if (answer.ok) close(true);
-    else setFault(answer.text ?? answer.code ?? "");
+    else setFault(refusal(answer, words));
   };
   const title = words.say(`cmd.${command.cmd}`);
   const hint = `cmd.${command.cmd}.hint`;

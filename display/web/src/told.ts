@@ -2,6 +2,7 @@
 // catalogues, whose places are filled with what the sentence had there: amounts in the table's currency, places by name.
 
 import catalogue from "../../text/en.json";
+import type { Answer } from "./client";
 import { catalogues, type Key, type Words } from "./words";
 
 type Filling = (found: string, words: Words) => string;
@@ -49,6 +50,12 @@ export function told(english: string, words: Words): string {
     return /^[A-Z]/.test(english) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   }
   return english;
+}
+
+/** refusal says why the table refused something: by its code, or, where the table's sentence says more, by that. */
+export function refusal({ code = "", text }: Answer, words: Words): string {
+  const key = code === "unanswered" ? code : `refused.${code}`;
+  return words.has(key) ? words.say(key) : told(text ?? code, words);
 }
 
 function known(english: string): boolean {

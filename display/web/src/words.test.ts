@@ -56,6 +56,12 @@ test("what a hand makes, as the engine says it", () => {
     ["four of a kind, sixes", "poker di sei"],
     ["full house, aces over kings", "full, assi su re"],
     ["ace-high flush", "colore, carta alta asso"],
+    ["flush of clubs", "colore di fiori"],
+    ["pair of aces; seven-five low", "coppia di assi; basso sette-cinque"],
+    ["badugi, ten-five-four-ace", "badugi, dieci-cinque-quattro-asso"],
+    ["two cards, jack-four", "due carte, fante-quattro"],
+    ["four-flush, king high", "quattro a colore, carta alta re"],
+    ["no hand", "nessun punto"],
     ["five-high straight", "scala, carta alta cinque"],
     ["three of a kind, jacks", "tris di fanti"],
     ["two pair, queens and twos", "doppia coppia, donne e due"],
@@ -85,7 +91,7 @@ test("events in plain words", () => {
   assert.equal(say("hand_shown", { cards: "AhKd" }, { cards: ["Ah", "Kd"] }), "Ada shows Ah Kd");
   assert.equal(say("pot_awarded", { amount: 300 }), "Ada wins 300.");
   assert.equal(say("pot_awarded", { amount: 300, pot: 2 }), "Ada wins 300 from side pot 2.");
-  assert.equal(say("showdown_opened", { all_in: true }), "All in: the hands are turned up.");
+  assert.equal(say("showdown_opened", { all_in: true }), "Showdown: every hand is turned up.");
   assert.equal(say("hand_called_off", { reason: "a card fell" }), "The hand is void: a card fell");
   assert.equal(say("not_yet_thought_of", {}), undefined);
 });

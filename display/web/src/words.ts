@@ -28,10 +28,10 @@ const keys = Object.keys(en) as Key[];
 /** The English texts of what hands make, as patterns: "pair of {ranks}" finds the ranks in "pair of aces". */
 const holdings = keys
   .filter((key) => key.startsWith("holds."))
-  .map((key) => ({ key, pattern: new RegExp(`^${en[key].replace(/\{(\w+)\}/g, "(?<$1>\\w+)")}$`) }));
+  .map((key) => ({ key, pattern: new RegExp(`^${en[key].replace(/\{(\w+)\}/g, "(?<$1>[\\w-]+)")}$`) }));
 
-/** The key of each English word for a rank or for several cards of one. */
-const ranks = new Map(keys.filter((key) => /^ranks?\./.test(key)).map((key) => [en[key], key]));
+/** The key of each English word for a rank, for several cards of one, or for a suit. */
+const parts = new Map(keys.filter((key) => /^(ranks?|suit)\./.test(key)).map((key) => [en[key], key]));
 
 /** The keys of reasons, by the codes that tables give for them and by their texts in every language. */
 const reasons = new Map(
@@ -72,15 +72,24 @@ export class Words {
     return this.has(key) ? this.say(key) : name;
   }
 
-  /** holds translates what a hand makes, which the engine says in English; what it does not know it leaves so. */
+  /** holds translates what a hand makes, and its low hand after a semicolon, which the engine says in English; what it does
+   * not know it leaves so. */
   holds(english: string): string {
+    return english
+      .split("; ")
+      .map((hand) => this.#hand(hand))
+      .join("; ");
+  }
+
+  #hand(english: string): string {
     for (const { key, pattern } of holdings) {
       const found = pattern.exec(english);
       if (!found) continue;
-      const values = Object.entries(found.groups ?? {}).map(([place, word]) => {
-        const rank = ranks.get(word);
-        return [place, rank ? this.say(rank) : word];
-      });
+      const word = (w: string) => {
+        const key = parts.get(w);
+        return key ? this.say(key) : w;
+      };
+      const values = Object.entries(found.groups ?? {}).map(([place, text]) => [place, text.split("-").map(word).join("-")]);
       return this.say(key, Object.fromEntries(values));
     }
     return english;
