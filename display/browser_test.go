@@ -80,6 +80,7 @@ func TestPageInBrowser(t *testing.T) {
 		"Chiara wins 10,350 with three of a kind, kings\nFarid wins 6,700 with three of a kind, nines")
 	b.Sees("the board in words", `document.querySelector(".board .sr").textContent`,
 		"Board: king of hearts, nine of hearts, six of spades, four of clubs, jack of diamonds")
+	b.Accessible("a showdown")
 	b.Picture("showdown")
 
 	b.Click(`nav button[lang="it"]`)
@@ -92,6 +93,7 @@ func TestPageInBrowser(t *testing.T) {
 	host.stop()
 	b.Sees("that the connection is lost", `document.querySelector(".light").firstChild.textContent`, "Reconnecting…")
 	b.Sees("the last picture", `document.querySelectorAll(".won").length`, "2")
+	b.Accessible("a lost connection")
 	b.Picture("reconnecting")
 	host.start()
 	tb.extra["holds"] = []string{"reader antennas-a lost"}

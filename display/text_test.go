@@ -45,6 +45,25 @@ func TestWhatIsAwaitedHasWords(t *testing.T) {
 	}
 }
 
+// TestGamesHaveWords: the page names every game there is, its streets and its limits.
+func TestGamesHaveWords(t *testing.T) {
+	text := english(t)
+	want := func(key string) {
+		if text[key] == "" {
+			t.Errorf("text/en.json has no %s", key)
+		}
+	}
+	for _, g := range engine.Games {
+		want("game." + g.Name)
+		for _, st := range g.Streets {
+			want("street." + st.Name)
+		}
+	}
+	for _, limit := range []engine.Limit{engine.NoLimit, engine.PotLimit, engine.HalfPot, engine.FixedLimit, engine.SpreadLimit} {
+		want("limit." + limit.String())
+	}
+}
+
 // TestRefusalsHaveWords: a refusal is told in the reader's language by its code, wherever that is declared, except those whose
 // sentence tells what is to be done first.
 func TestRefusalsHaveWords(t *testing.T) {

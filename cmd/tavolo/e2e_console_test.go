@@ -39,6 +39,7 @@ func TestConsoles(t *testing.T) {
 	}
 	dealer.prompted("The next card lies at seat 1, it belongs to seat 2. Misdeal?")
 	floor.prompted("The next card lies at seat 1, it belongs to seat 2. Misdeal?")
+	dealer.Accessible("a prompt")
 	dealer.Picture("console-prompt")
 	dealer.Click(`[data-choice="void"]`)
 	dealer.Sees("that it asks again", `document.querySelector("[data-choice=void] span").textContent`, "Sure? Void the hand: every bet goes back")
@@ -61,6 +62,7 @@ func TestConsoles(t *testing.T) {
 		dealer.Click(`[data-reason="recount"]`)
 	}
 	correct()
+	dealer.Accessible("a form")
 	dealer.Picture("console-form")
 	dealer.Click(`[data-do]`)
 	const asked = "dealer asks to change the stack of seat 1 by +50: counted again. A second person confirms."

@@ -79,6 +79,7 @@ func (p *person) power(used map[string]bool) {
 	case fresh("swap"):
 		p.Press("w")
 		p.Sees("the choice", `document.querySelectorAll(".powers .pick").length`, "2")
+		p.Accessible("the choice of a power")
 		p.Picture("swap")
 		p.Press("1")
 		p.Until("another card", ownCards, func(cards string) bool { return cards != l.Cards && strings.Count(cards, " ") == 1 })
@@ -113,6 +114,7 @@ func TestPageBacks(t *testing.T) {
 	g.Press("\r")
 	g.Sees("that it is down", `document.querySelector(".backed").textContent`, "Behind Alice: ante 5, bonus 5.")
 	g.Sees("it on the felt", `document.querySelector('[data-seat="1"] .behind').textContent`, "+1: 10")
+	g.Accessible("a bet behind a box")
 	g.Picture("behind")
 	g.Press(".") // and taken back
 	g.Sees("that it is gone", `document.querySelector(".backed").textContent`, "")
@@ -121,7 +123,9 @@ func TestPageBacks(t *testing.T) {
 
 	alice.play() // her own stake: the hand begins
 	g.Sees("that it is in play", `document.querySelector(".backed").textContent`, "In play behind Alice: ante 5, bonus 5.")
-	settled := func(text string) bool { return strings.HasPrefix(text, "Behind Alice: ") && strings.HasSuffix(text, " came back.") }
+	settled := func(text string) bool {
+		return strings.HasPrefix(text, "Behind Alice: ") && strings.HasSuffix(text, " came back.")
+	}
 	for !settled(g.Value(`document.querySelector(".backed").textContent`)) {
 		alice.play()
 	}

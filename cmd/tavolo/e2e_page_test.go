@@ -43,6 +43,7 @@ func TestPagePlays(t *testing.T) {
 				p.play()
 			}
 		}
+		people[0].Accessible(tt.game)
 		people[0].Picture(tt.game + "-turn")
 		people[0].history(tt.game)
 	}
@@ -60,6 +61,7 @@ func (p *person) history(game string) {
 	}
 	p.Sees("who won it", `document.querySelectorAll(".replay .won").length > 0`, "true")
 	p.Sees("chips that add up", `[...document.querySelectorAll(".replay .seat .stack")].reduce((sum, s) => sum + Number(s.textContent), 0)`, "1000")
+	p.Accessible("hands of " + game)
 	p.Picture(game + "-hands")
 }
 
@@ -79,6 +81,7 @@ type person struct {
 func (p *person) signIn() {
 	p.Click(`[data-open="sign_in"]`)
 	p.Sees("where to type", `document.activeElement?.name`, "user")
+	p.Accessible("signing in")
 	p.Press(p.name + "\t" + demoPassword + "\t" + string(demoKey(p.name)) + "\r")
 	p.Sees("that the dialog is gone", `document.querySelector("dialog") === null`, "true")
 	p.Sees("the own seat", `document.querySelector(".own")?.dataset.seat`, strconv.Itoa(int(p.seat)))
@@ -125,6 +128,7 @@ func (p *person) play() {
 	case can("stand_pat"):
 		p.Press("25")
 		p.Sees("what is chosen", `document.querySelectorAll(".pick[aria-pressed=true]").length`, "2")
+		p.Accessible("a draw")
 		p.Picture("draw")
 		p.Press("d")
 	case can("raise") && !can("call"):

@@ -147,6 +147,43 @@ func (t *Tab) Press(keys string) {
 	}
 }
 
+// Accessible fails the test for whatever on the page, as it is, axe-core finds to break a rule of WCAG seriously.
+func (t *Tab) Accessible(what string) {
+	t.t.Helper()
+	if t.Value("typeof axe") != "object" {
+		source, err := os.ReadFile(filepath.Join(root(t.t), "display", "web", "node_modules", "axe-core", "axe.min.js"))
+		if err != nil {
+			t.t.Fatalf("axe-core is not installed: run make web: %v", err)
+		}
+		if _, err := chromedp.Run(t.ctx, chromedp.Evaluate[int](string(source)+";0")); err != nil {
+			t.t.Fatalf("axe-core: %v", err)
+		}
+	}
+	t.Value(`void (window.axed = "", axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"]}).then(
+		(r) => (window.axed = JSON.stringify(r.violations.filter((v) => /serious|critical/.test(v.impact)).flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))),
+		(e) => (window.axed = JSON.stringify([String(e)]))))`)
+	t.Until("what axe-core says", `window.axed`, func(v string) bool { return v != "" })
+	var faults []string
+	t.Read(&faults, `JSON.parse(window.axed)`)
+	for _, f := range faults {
+		t.t.Errorf("%s: %s", what, f)
+	}
+}
+
+// root is the folder of the module.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, stat := os.Stat(filepath.Join(dir, "go.mod")); stat == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatalf("no go.mod above the test: %v", err)
+	return ""
+}
+
 // Screens are what Picture shows a page on.
 var screens = []struct {
 	name          string

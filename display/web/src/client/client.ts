@@ -69,6 +69,9 @@ export interface Answer {
 /** How long a request waits for its reply before it is sent again, in ms; the wait doubles each time. */
 const patience = 1000;
 
+/** How often the hands before are asked for. */
+const recalls = 5;
+
 export class Client {
   /** What is known of the table. */
   table: Table = nothing;
@@ -86,8 +89,8 @@ export class Client {
     () => this.table,
   );
   readonly #pasts = new Map<string, (p: Past) => void>();
-  /** The run of the table of which the hands before were asked for. */
-  #recalled = 0;
+  /** The run of the table of which the hands before were asked for, and how often. */
+  #recalled = { epoch: 0, tries: 0, busy: false };
   /** Requests go out, and what is the player's own comes in, one after the other, however long each takes to seal. */
   #out = Promise.resolve();
   #in = Promise.resolve();
@@ -236,20 +239,25 @@ export class Client {
     }
   }
 
-  /** recall asks, once in a run of the table, for the hands before. */
+  /** recall asks, in a run of the table, for the hands before, a few times if they are not told. */
   async #recall(): Promise<void> {
     const { epoch, gap } = this.table;
-    if (gap || this.#recalled === epoch || this.#send === undefined) return;
-    this.#recalled = epoch;
+    const r = this.#recalled.epoch === epoch ? this.#recalled : (this.#recalled = { epoch, tries: 0, busy: false });
+    if (gap || r.busy || r.tries === recalls || this.#send === undefined) return;
+    r.busy = true;
+    r.tries++;
     const events = await recall(
-      (first, last) => this.#past(first, last),
+      (first, last) => this.#past(first, last, r.tries * patience),
       () => this.table,
     );
-    if (events) this.#tell({ kind: "past", events });
+    r.busy = false;
+    if (!events) return;
+    r.tries = recalls;
+    this.#tell({ kind: "past", events });
   }
 
-  /** past asks for events. */
-  #past(first: number, last: number): Promise<Past | undefined> {
+  /** past asks for events, and waits so long for them. */
+  #past(first: number, last: number, wait = patience): Promise<Past | undefined> {
     const id = newID();
     return new Promise((done) => {
       const end = (p?: Past) => {
@@ -257,7 +265,7 @@ export class Client {
         this.#pasts.delete(id);
         done(p);
       };
-      const late = setTimeout(end, patience);
+      const late = setTimeout(end, wait);
       this.#pasts.set(id, end);
       this.#send?.(this.#request("events", id, { first, last }));
     });
