@@ -35,7 +35,7 @@ demo: web
 	go run ./cmd/tavolo demo $(DEMO)
 
 test: tools web
-	go test -race -timeout 30m ./...
+	TAVOLO_SCREENSHOTS=$(CURDIR)/build/screenshots go test -race -timeout 30m ./...
 	npm --prefix $(WEB) test
 	$(MAKE) test-board
 	$(MAKE) lint

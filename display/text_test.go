@@ -94,6 +94,46 @@ func TestRefusalsHaveWords(t *testing.T) {
 	}
 }
 
+// TestWhatDealersAreToldHasWords: the page translates the sentences that the controller tells dealers, by their English ones.
+func TestWhatDealersAreToldHasWords(t *testing.T) {
+	place := regexp.MustCompile(`\{\w+\}|%[dsvq]`)
+	known := map[string]bool{}
+	for key, sentence := range english(t) {
+		if strings.HasPrefix(key, "told.") {
+			known[place.ReplaceAllString(sentence, "*")] = true
+		}
+	}
+	composed := []string{ // of parts that are looked up by themselves
+		"Wait: ", "Move chips: ", "The first counts: ", "Deal card * of * to *", "* asks to *: *. A second person confirms.",
+		"The chips at the felt are * than they should be. Count before the pot is pushed.", "* to the most, *",
+		"collect", "count", // kinds, whose sentence is worked out
+	}
+	sentence := regexp.MustCompile(`(?:\bText:\s+|\.Text = (?:"\w+", )?|(?:Choice|deed|oice)\{"\w+", )(?:fmt\.Sprintf\()?"([^"]*)"`)
+	files, err := filepath.Glob("../controller/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, m := range sentence.FindAllStringSubmatch(string(b), -1) {
+			found++
+			if s := place.ReplaceAllString(m[1], "*"); !known[s] && !slices.Contains(composed, s) {
+				t.Errorf("%s: text/en.json has no told.… for %q", file, m[1])
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d sentences found", found)
+	}
+}
+
 // english is the catalogue in English; another test holds the other languages to its keys.
 func english(t *testing.T) (text map[string]string) {
 	t.Helper()

@@ -199,6 +199,9 @@ func (t *Tab) Picture(name string) {
 	if folder == "" {
 		return
 	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.t.Fatal(err)
+	}
 	for _, s := range screens {
 		if err := chromedp.Do(t.ctx, chromedp.EmulateViewport(s.width, s.height, chromedp.EmulateScale(s.scale))); err != nil {
 			t.t.Fatal(err)

@@ -124,6 +124,8 @@ function steps({ instruction }: Prompting, { view }: Snapshot, words: Words): St
       return [{ order: { cmd: "reload" }, text: words.say("cmd.reload") }];
     case "shuffle":
       return [{ order: { cmd: "reshuffled" }, text: words.say("cmd.reshuffled") }];
+    case "count":
+      return [{ order: { cmd: "chips_counted" }, text: words.say("cmd.chips_counted") }];
     case "collect":
       return [{ order: { cmd: "deck_checked" }, text: words.say("cmd.deck_checked"), unseen: true }];
     case "reveal": {

@@ -45,7 +45,6 @@ export function Draw({ turn, hole, live, keys, words, ask }: Props) {
             class="pick"
             data-pick={i + 1}
             aria-pressed={chosen.includes(i + 1)}
-            aria-label={words.card(c)}
             aria-keyshortcuts={String(i + 1)}
             disabled={sent || (!chosen.includes(i + 1) && chosen.length >= most)}
             onClick={() => toggle(i + 1)}

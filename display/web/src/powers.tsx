@@ -75,7 +75,7 @@ export function PowerBar({ turn, legal, snapshot, hole, chosen, choose, use, on,
       {chosen === "swap" && (
         <div class="picks" role="group" aria-label={words.say("power.swap.which")}>
           {cards.map((c, i) => (
-            <button key={i} class="pick" data-pick={i + 1} aria-label={words.card(c)} aria-keyshortcuts={String(i + 1)} disabled={!on} onClick={picks[i]![1]}>
+            <button key={i} class="pick" data-pick={i + 1} aria-keyshortcuts={String(i + 1)} disabled={!on} onClick={picks[i]![1]}>
               <PlayingCard card={c} words={words} />
               <kbd aria-hidden="true">{i + 1}</kbd>
             </button>

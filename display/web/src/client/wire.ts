@@ -375,7 +375,7 @@ export interface Prompting {
 }
 
 export interface Instruction {
-  kind: "start" | "burn" | "hole" | "board" | "discard" | "reload" | "shuffle" | "wait" | "reveal" | "push" | "collect" | "settle";
+  kind: "start" | "burn" | "hole" | "board" | "discard" | "reload" | "shuffle" | "wait" | "reveal" | "count" | "push" | "collect" | "settle";
   seat?: number;
   text: string;
 }
