@@ -14,8 +14,10 @@ import (
 // Facts hears what readings mean. *controller.Table is one. A call may wait until there is room for the fact.
 type Facts interface {
 	// CardLeft: a card of the deck passed the mouth of the shoe. StrangerLeft: a tag that is no card of the deck did.
+	// OtherDeckLeft: a card of a deck that the table has beside did.
 	CardLeft(ctx context.Context, c card.Card)
 	StrangerLeft(ctx context.Context, tag string)
+	OtherDeckLeft(ctx context.Context, deck string, c card.Card)
 	// CardPlaced: a card of the deck lies in a zone now. CardGone: it does no longer. The others are the same for a tag
 	// that is no card of the deck.
 	CardPlaced(ctx context.Context, z engine.Zone, c card.Card)
@@ -39,15 +41,16 @@ type Debounce struct {
 // Watch turns the readings of a table's card readers into facts about cards: debounced in time, and each tag in one zone
 // at most. Its methods must be called by one goroutine.
 type Watch struct {
-	deck  *Deck
+	deck  *Deck // in play
+	decks []*Deck
 	facts Facts
 	lying
 	shoe map[string]time.Time // when the shoe last read a tag
 }
 
-// NewWatch makes a Watch for the tags of a deck.
-func NewWatch(deck *Deck, facts Facts, by Debounce) *Watch {
-	return &Watch{deck: deck, facts: facts, lying: newLying(by), shoe: map[string]time.Time{}}
+// NewWatch makes a Watch for the tags of a deck, and of others that may be taken into play instead.
+func NewWatch(deck *Deck, facts Facts, by Debounce, others ...*Deck) *Watch {
+	return &Watch{deck: deck, decks: append(others, deck), facts: facts, lying: newLying(by), shoe: map[string]time.Time{}}
 }
 
 // Passed takes a reading of the shoe: a tag is in the field at its mouth.
@@ -59,8 +62,31 @@ func (w *Watch) Passed(ctx context.Context, tag string, at time.Time) {
 	}
 	if c, ok := w.deck.Card(tag); ok {
 		w.facts.CardLeft(ctx, c)
-	} else {
-		w.facts.StrangerLeft(ctx, tag)
+		return
+	}
+	for _, d := range w.decks {
+		if c, ok := d.Card(tag); ok {
+			w.facts.OtherDeckLeft(ctx, d.Name(), c)
+			return
+		}
+	}
+	w.facts.StrangerLeft(ctx, tag)
+}
+
+// Change takes another of its decks into play, by the name: what lies somewhere is told anew, as cards of that one. A name of
+// none changes nothing.
+func (w *Watch) Change(ctx context.Context, name string) {
+	i := slices.IndexFunc(w.decks, func(d *Deck) bool { return d.Name() == name })
+	if i < 0 || w.decks[i] == w.deck {
+		return
+	}
+	for _, came := range []bool{false, true} {
+		for _, tag := range slices.Sorted(maps.Keys(w.tags)) {
+			if z := w.tags[tag].zone; z != (engine.Zone{}) {
+				w.tell(ctx, z, move{tag, came})
+			}
+		}
+		w.deck = w.decks[i]
 	}
 }
 

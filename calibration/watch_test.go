@@ -20,8 +20,12 @@ func (h *heard) say(format string, args ...any) {
 	h.facts = append(h.facts, fmt.Sprintf(format, args...))
 }
 
-func (h *heard) CardLeft(_ context.Context, c card.Card)                  { h.say("%v left", c) }
-func (h *heard) StrangerLeft(_ context.Context, tag string)               { h.say("%s left", tag) }
+func (h *heard) CardLeft(_ context.Context, c card.Card)    { h.say("%v left", c) }
+func (h *heard) StrangerLeft(_ context.Context, tag string) { h.say("%s left", tag) }
+func (h *heard) OtherDeckLeft(_ context.Context, deck string, c card.Card) {
+	h.say("%v of %s left", c, deck)
+}
+
 func (h *heard) CardPlaced(_ context.Context, z engine.Zone, c card.Card) { h.say("%v at %v", c, z) }
 
 func (h *heard) CardGone(_ context.Context, z engine.Zone, c card.Card) { h.say("%v off %v", c, z) }
@@ -265,4 +269,31 @@ func TestForget(t *testing.T) {
 		both([]string{aceTag}, nil)
 	}
 	expect(t, h, "As at seat 3")
+}
+
+// Another deck is known by its tags, and taken into play by its name: the cards that lie there are then strangers.
+func TestAnotherDeckIsTakenIntoPlay(t *testing.T) {
+	_, h := watch(t)
+	decks := make([]*Deck, 2)
+	for i, text := range []string{"name = \"red\"\n[tags]\n" + aceTag + " = \"As\"\n", "name = \"blue\"\n[tags]\n" + kingTag + " = \"As\"\n"} {
+		var err error
+		if decks[i], err = LoadDeck("deck.toml", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := NewWatch(decks[0], h, Debounce{Seen: 1, Of: 1, Missed: 1}, decks[1])
+	ctx, zone := t.Context(), zones(t, "board", "muck")
+	w.Passed(ctx, kingTag, time.Now())
+	w.Scanned(ctx, zone[0], []string{kingTag}, false)
+	w.Scanned(ctx, zone[1], []string{aceTag}, false)
+	expect(t, h, "As of blue left", kingTag+" at board", "As at muck")
+	w.Change(ctx, "green")
+	w.Change(ctx, "red")
+	expect(t, h)
+	w.Change(ctx, "blue")
+	expect(t, h, "As off muck", kingTag+" off board", aceTag+" at muck", "As at board")
+	w.Passed(ctx, aceTag, time.Now())
+	expect(t, h, "As of red left")
+	w.Change(ctx, "red")
+	expect(t, h, aceTag+" off muck", "As off board", "As at muck", kingTag+" at board")
 }

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +46,8 @@ type startRecord struct {
 	Epoch uint64    `json:"epoch"`
 	At    time.Time `json:"at"`
 	setup
+	// Deck is the name of the deck in play.
+	Deck string `json:"deck,omitempty"`
 	// Tray is what the dealer's tray of a new table holds, Jackpot what the pool does.
 	Tray    engine.Chips `json:"tray,omitempty"`
 	Jackpot *pooled      `json:"jackpot,omitempty"`
@@ -77,6 +80,7 @@ type shoeRecord struct {
 	Card    card.Card   `json:"card,omitzero"`
 	Tag     string      `json:"tag,omitempty"`
 	Trouble shoeTrouble `json:"trouble,omitempty"`
+	Deck    string      `json:"deck,omitempty"` // of Card, where it is not the one in play
 }
 
 type promptRecord struct {
@@ -124,11 +128,16 @@ type banksRecord struct {
 // snapshot is all that a table must not forget, at the start of a segment of the journal.
 type snapshot struct {
 	setup
-	Epoch   uint64                 `json:"epoch"`
-	State   engine.State           `json:"state"`
-	Seating seating.State          `json:"seating"`
-	Turn    uint64                 `json:"turn"`
-	Flight  []card.Card            `json:"flight,omitempty"`
+	Epoch   uint64        `json:"epoch"`
+	State   engine.State  `json:"state"`
+	Seating seating.State `json:"seating"`
+	Turn    uint64        `json:"turn"`
+	Flight  []card.Card   `json:"flight,omitempty"`
+	// Deck is the name of the deck in play, Dealt how many hands each was dealt for; Fouled is whether that in play is to be
+	// counted or changed.
+	Deck    string                 `json:"deck,omitempty"`
+	Dealt   map[string]int         `json:"dealt,omitempty"`
+	Fouled  bool                   `json:"fouled,omitempty"`
 	Mucked  card.Set               `json:"mucked,omitempty"`
 	Recent  Recent                 `json:"recent"`
 	Covered map[string][]time.Time `json:"covered,omitempty"`
@@ -167,6 +176,7 @@ func entry(kind journal.Kind, v any) journal.Entry {
 func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
+		Deck: t.tracker.decks.now, Dealt: t.tracker.decks.hands, Fouled: t.tracker.decks.fouled,
 		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
 		Brought: t.till.brought, Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
 		Mucks: t.mucks, Banks: t.banks, Jackpot: t.pool.pooled(), Books: t.books.Ledger,
@@ -237,6 +247,8 @@ func (t *Table) fold(r journal.Record) error {
 		t.banks, t.clock.used = s.Banks, s.Banks
 		t.hand = s.Hand
 		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
+		t.tracker.decks.now, t.tracker.decks.fouled = s.Deck, s.Fouled
+		maps.Copy(t.tracker.decks.hands, s.Dealt)
 		t.known = s.seats()
 		t.till.brought, t.rail, t.books.Ledger = s.Brought, s.Rail, s.Books
 		t.books.Felt = s.felt()
@@ -276,6 +288,8 @@ func (t *Table) fold(r journal.Record) error {
 			t.tracker.troubled(&t.state, s.Trouble)
 		case s.Tag != "":
 			t.tracker.leftUnknown(s.Tag)
+		case s.Deck != "":
+			t.tracker.leftOther(&t.state, s.Deck, s.Card)
 		default:
 			t.tracker.left(&t.state, s.Card)
 		}
@@ -345,10 +359,12 @@ func (t *Table) started(s *startRecord) {
 	}
 	t.balance(t.books.started(s))
 	t.epoch, t.state.Rules = s.Epoch, s.Rules
+	t.tracker.decks.now = cmp.Or(s.Deck, t.tracker.decks.now)
 }
 
 // follow folds a step into the table, when it happens and when it is read back.
 func (t *Table) follow(s step) {
+	t.tracker.decks.follow(&s.Input)
 	switch s.Input.Kind {
 	case engine.CardRead, engine.SetAside:
 		t.tracker.took(s.Input.Card)

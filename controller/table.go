@@ -85,6 +85,10 @@ type Options struct {
 	// Rescan asks that what lies in a zone, or in all for the zero Zone, be told anew, and reports whether that will be done. It
 	// must not block. nil for where nobody can.
 	Rescan func(engine.Zone) bool
+	// Decks are the names of the decks that the readers know, the one in play at a new table first, none without readers of
+	// cards. DeckLife is how many hands one is dealt for before it is to be changed, 0 for any number.
+	Decks    []string
+	DeckLife int
 	// Random gives each of the numbers below n with equal chance, for what the table draws; nil for the system's source.
 	Random func(n int) int
 	// Devices are those the table cannot do without, by the names Device is told: it stands still until each is up.
@@ -182,6 +186,7 @@ func New(opt Options) (*Table, error) {
 		here:     map[string]bool{}, mucks: map[string]bool{}, covered: map[string][]time.Time{}, resets: map[string][]time.Time{},
 	}
 	t.tracker.rescans = opt.Rescan != nil
+	t.tracker.decks = newDecks(&opt)
 	if opt.Jackpot != nil {
 		t.pool = newPool(pooled{Level: int64(opt.Jackpot.Start)})
 	}
@@ -192,6 +197,9 @@ func New(opt Options) (*Table, error) {
 	t.past.Before = t.state
 	if err := t.recover(opt.Records); err != nil {
 		return nil, err
+	}
+	if d := &t.tracker.decks; !slices.Contains(opt.Decks, d.now) {
+		d.now = newDecks(&opt).now // the other is no longer the table's
 	}
 	t.players = t.who()
 	if opt.Archive != nil {
@@ -342,7 +350,7 @@ func (t *Table) handleWaiting() {
 
 // open begins a run: a new epoch, and in seats that are new at the table those configured sit down.
 func (t *Table) open() {
-	start := startRecord{Epoch: t.run, At: t.now, setup: t.setup(), Tray: t.till.tray, Jackpot: t.pool.pooled()}
+	start := startRecord{Epoch: t.run, At: t.now, setup: t.setup(), Deck: t.tracker.decks.now, Tray: t.till.tray, Jackpot: t.pool.pooled()}
 	t.started(&start)
 	t.record(kindStart, start)
 	again := slices.Clone(t.hand)
@@ -558,7 +566,7 @@ func (t *Table) settle(reply *Reply) {
 	clock, instruction, thrown := t.clock.view(), t.instruction(), t.thrown()
 	u := t.update()
 	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
-	u.Seating, u.Players = t.seating, t.players
+	u.Seating, u.Players, u.Deck = t.seating, t.players, t.tracker.decks.now
 	u.Rail, u.Plans = t.rail, t.plansNow()
 	if t.pool != nil {
 		u.Jackpot = engine.Chips(t.pool.Level())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tavolo/engine"
@@ -14,8 +15,9 @@ import (
 // only when the card left the shoe in its turn and lies where it belongs; every difference becomes a Prompt, and while
 // there is one no card is taken. It decides nothing by itself and is not safe for use by two goroutines.
 type tracker struct {
-	shoe    bool                 // cards pass a reader at the mouth of the shoe
-	empty   bool                 // no card is in it
+	shoe    bool // cards pass a reader at the mouth of the shoe
+	empty   bool // no card is in it
+	decks   decks
 	drained time.Time            // since when one is due all the same; zero while that is not so
 	watched map[engine.Zone]bool // zones that an antenna watches
 	rescans bool                 // they can be asked to tell anew what lies there
@@ -419,8 +421,10 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 		var seat engine.Seat
 		_, _ = fmt.Sscanf(key, "folded %d", &seat) // the one key with that choice
 		t.held = t.held.With(seat)
+	case changeDeck:
+		t.changed(strings.TrimPrefix(key, "deck ")) // the one key with that choice
 	case deckChecked:
-		t.flight, t.mucked = nil, card.French
+		t.flight, t.mucked, t.decks.fouled = nil, card.French, false
 	}
 }
 
@@ -438,6 +442,9 @@ func (t *tracker) uncollected(s *engine.State) string {
 	}
 	if onFelt > 0 {
 		return fmt.Sprintf("Collect the cards that still lie on the felt: %d", onFelt)
+	}
+	if t.decks.fouled {
+		return "The deck is fouled: change it, or count it"
 	}
 	if !t.watched[engine.Zone{Kind: engine.ZoneMuck}] {
 		return ""

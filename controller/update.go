@@ -30,6 +30,8 @@ type Update struct {
 	Seating seating.State
 	Changes []seating.Event
 	Players []Player
+	// Deck is the name of the deck in play, "" where no reader tells.
+	Deck string
 	// Rail is who plays behind the boxes against the house, Backers are those of them whose stakes have changed.
 	Rail    bonus.Rail
 	Backers []string

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,9 +55,12 @@ type Config struct {
 	Web     WebConfig
 	// Delayed is the feed for spectators, nil for none.
 	Delayed *DelayedConfig
-	// Deck is nil if the table has no card readers.
-	Deck    *calibration.Deck
-	Devices []DeviceConfig
+	// Deck is nil if the table has no card readers. Spares are others, which it may be changed for; DeckLife is how many hands
+	// each is dealt for before that is due, 0 for any number.
+	Deck     *calibration.Deck
+	Spares   []*calibration.Deck
+	DeckLife int
+	Devices  []DeviceConfig
 	// Chips are those with tags, nil if none are read.
 	Chips *calibration.ChipSet
 	// Scales are those under chips.
@@ -205,8 +209,11 @@ func (r *configReader) read(top *section) {
 	r.journal(top.table("journal"))
 	r.broker(top.table("broker"))
 	r.web(top.table("web"))
-	r.Deck = tags(r, top.table("deck"), &r.deckFile, calibration.LoadDeck)
-	r.Chips = tags(r, top.table("chips"), &r.chipsFile, calibration.LoadChipSet)
+	r.deck(top.table("deck"))
+	chips := top.table("chips")
+	r.chipsFile = chips.text("file", "")
+	r.Chips = tags(r, chips, "file", r.chipsFile, calibration.LoadChipSet)
+	chips.close()
 	for _, s := range top.tables("devices") {
 		r.device(s)
 	}
@@ -413,17 +420,32 @@ func (r *configReader) delayed(s *section) {
 	}
 }
 
-// tags reads the registry of tags that a section names, if it names one, and takes down its name.
-func tags[T any](r *configReader, s *section, file *string, load func(string, []byte) (*T, error)) *T {
+func (r *configReader) deck(s *section) {
 	defer s.close()
-	*file = s.text("file", "")
-	if *file == "" {
+	r.deckFile = s.text("file", "")
+	r.Deck = tags(r, s, "file", r.deckFile, calibration.LoadDeck)
+	spares := list(s, "spares", parsePath)
+	for i, file := range spares {
+		r.Spares = append(r.Spares, tags(r, s, fmt.Sprintf("spares[%d]", i), file, calibration.LoadDeck))
+	}
+	r.DeckLife = int(s.number("life", 0, 0, 1_000_000))
+	if r.deckFile == "" {
+		s.forbid("no deck is in play that they could be changed for", "life")
+		if len(spares) > 0 {
+			s.fault("spares", "no deck is in play that they could be changed for")
+		}
+	}
+}
+
+// tags reads the registry of tags that a section names by a key, if it names one.
+func tags[T any](r *configReader, s *section, key, file string, load func(string, []byte) (*T, error)) *T {
+	if file == "" {
 		return nil
 	}
-	path := r.path(*file)
+	path := r.path(file)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		s.fault("file", "%v", err)
+		s.fault(key, "%v", err)
 		return nil
 	}
 	out, err := load(path, data)
@@ -679,9 +701,28 @@ func (r *configReader) checkCards() {
 	if r.Rules.Game == nil {
 		return
 	}
-	if r.Deck != nil {
-		if err := r.Deck.Covers(r.Rules.Game.Deck); err != nil {
-			r.doc.fault("deck.file", "%v, which %s is played with", err, r.Rules.Game.Name)
+	names, cards := map[string]string{}, map[string]string{}
+	for i, d := range append([]*calibration.Deck{r.Deck}, r.Spares...) {
+		path := "deck.file"
+		if i > 0 {
+			path = fmt.Sprintf("deck.spares[%d]", i-1)
+		}
+		if d == nil {
+			continue
+		}
+		if err := d.Covers(r.Rules.Game.Deck); err != nil {
+			r.doc.fault(path, "%v, which %s is played with", err, r.Rules.Game.Name)
+		}
+		if first := names[d.Name()]; first != "" {
+			r.doc.fault(path, "deck %q has the name of another, %s: want a name of its own", d.Name(), first)
+		}
+		names[d.Name()] = path
+		for _, tag := range slices.Sorted(maps.Values(d.Tags())) {
+			if other := cards[tag]; other != "" {
+				r.doc.fault(path, "tag %s is of deck %q too: want each in one deck", tag, other)
+				break // the others, too, most likely
+			}
+			cards[tag] = d.Name()
 		}
 	}
 }

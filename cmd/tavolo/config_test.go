@@ -462,6 +462,14 @@ func TestConfigFaults(t *testing.T) {
 
 		{"no deck", "", shoe, "1: deck.file: missing: want the deck whose cards shoe reads"},
 		{"no such deck", "", "[deck]\nfile = \"nodeck.toml\"\n", "34: deck.file: open nodeck.toml: no such file or directory"},
+		{"no such spare deck", "", deck + "spares = [\"nodeck.toml\"]\n", "35: deck.spares[0]: open nodeck.toml: no such file or directory"},
+		{"a spare deck for none", "", "[deck]\nspares = [\"deck.toml\"]\nlife = 3\n", "34: deck.spares: no deck is in play that they could be changed for\n35: deck.life: no deck is in play that they could be changed for"},
+		{
+			"the deck in play as a spare", "", deck + "spares = [\"deck.toml\"]\n",
+			`35: deck.spares[0]: deck "red 7" has the name of another, deck.file: want a name of its own` + "\n" +
+				`35: deck.spares[0]: tag E004015100A30006 is of deck "red 7" too: want each in one deck`,
+		},
+		{"a deck for less than no hand", "", deck + "life = -1\n", "35: deck.life: want a whole number from 0 to 1000000"},
 		{"deck too small", "", "[deck]\nfile = \"short.toml\"\n", `34: deck.file: deck "red 7" has no tag for As, which holdem is played with`},
 		{
 			"bad deck", "big_blind = 2", "big_blind = 2\nante = -1\n[deck]\nfile = \"bad.toml\"",

@@ -308,13 +308,10 @@ func TestOnTheBoardTroubleAtTheShoe(t *testing.T) {
 		t.Skip("not on the virtual board: make test-board")
 	}
 	chip := contacts(t, "SHOE_GATE", "SHOE_LID")
-	set := func(line int, open bool) {
+	troubleAtTheShoe(t, func(line int, open bool) {
 		t.Helper()
 		if err := chip.Pull(line, open); err != nil {
 			t.Fatal(err)
 		}
-	}
-	set(gateLine, false)
-	set(lidLine, false)
-	troubleAtTheShoe(t, set)
+	})
 }

@@ -2,13 +2,16 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller"
+	"tavolo/controller/mqtt"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/sim"
 	"tavolo/engine/card"
@@ -107,10 +110,15 @@ func troubleAtTheShoe(t *testing.T, set func(line int, open bool), wired ...func
 			return p
 		case <-ended:
 			t.Fatal("the hand is over")
+		case <-time.After(patience):
+			w.await("a card is to be dealt", func(*seen) bool { return false })
 		}
 		return passage{}
 	}
 
+	w.await("the contacts are watched", func(s *seen) bool { return s.devices["shoe-contacts"].State == mqtt.StateUp })
+	set(gateLine, false)
+	set(lidLine, false)
 	leaves(next())
 
 	p := next()
@@ -161,6 +169,39 @@ func TestTroubleAtTheShoe(t *testing.T) {
 				return nil, fmt.Errorf("no lines %v", names)
 			}
 			return lines.Open(), nil
+		}
+	})
+}
+
+// A hand is dealt from another of the table's decks than the one it knows to be in play: the dealer is asked once, and it is
+// the one in play.
+func TestTheDeckWasChanged(t *testing.T) {
+	t.Parallel()
+	spare := strings.NewReplacer("demo deck", "spare deck", "E004015000DE", "E004015000DF").Replace(demoDeck())
+	file := filepath.Join(t.TempDir(), "spare.toml")
+	if err := os.WriteFile(file, []byte(spare), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := scripted(t, "straddle.phh", 0, func(text string) string {
+		return strings.Replace(text, "[deck]", fmt.Sprintf("[deck]\nspares = [%q]", file), 1)
+	})
+	d := r.daemon()
+	w := r.watch(d.brokerURL())
+	_, ended := r.sim(d.brokerURL(), func(o *simtable.Options) { o.Tags = r.cfg.Spares[0].Tags() })
+	<-ended
+	r.endsAsRecorded(w)
+	r.agrees(w)
+	w.look(func(s *seen) {
+		asked := map[int]bool{}
+		for _, p := range on[mqtt.PromptPayload](t, s, r.cfg.Topics.Prompt("dealer")) {
+			for _, prompt := range p.Prompts {
+				if prompt.Code == "other_deck" {
+					asked[prompt.ID] = true
+				}
+			}
+		}
+		if len(asked) != 1 {
+			t.Errorf("the dealer was asked %d times", len(asked))
 		}
 	})
 }

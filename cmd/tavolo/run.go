@@ -79,6 +79,8 @@ type daemon struct {
 	outputs []controller.Output
 
 	readings chan func(context.Context, senses)
+	deck     chan string // the name of that in play, the latest alone
+	told     string      // the last of those; of the table's goroutine
 	// lines opens lines of a chip of the board, for the contacts of the shoe and light barriers. A simulated table has its own.
 	lines func(chip string, lines []string) (gpiocdev.Lines, error)
 }
@@ -92,7 +94,10 @@ type senses struct {
 
 // newDaemon opens and recovers the journal and binds every address; nothing runs yet. What it opened is closed by run.
 func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
-	d := &daemon{cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, readings: make(chan func(context.Context, senses), readingsQueue), lines: gpiocdev.OpenContacts}
+	d := &daemon{
+		cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, lines: gpiocdev.OpenContacts,
+		readings: make(chan func(context.Context, senses), readingsQueue), deck: make(chan string, 1),
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.close())
@@ -111,6 +116,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Currency: cfg.Currency}
 	d.table, err = controller.New(controller.Options{
 		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
+		Decks: cfg.decks(), DeckLife: cfg.DeckLife,
 		ActionClock: cfg.ActionClock, DrawClock: cfg.DrawClock, ShowClock: cfg.ShowClock,
 		TimeBank: cfg.TimeBank, Presence: true, Grace: cfg.Grace, Cover: cfg.Cover,
 		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal, Rescan: d.rescan,
@@ -175,8 +181,17 @@ func (d *daemon) connect() error {
 	return nil
 }
 
-// Publish passes an update on to the outputs that joined later, such as a demo's. It makes a daemon a controller.Output.
+// Publish tells the goroutine of the readings of another deck in play, without waiting, for that may wait for the table; and
+// passes the update on to the outputs that joined later, such as a demo's. It makes a daemon a controller.Output.
 func (d *daemon) Publish(u *controller.Update) {
+	if u.Deck != d.told {
+		d.told = u.Deck
+		select {
+		case <-d.deck: // nobody has come to hear of
+		default:
+		}
+		d.deck <- u.Deck
+	}
 	for _, o := range d.outputs {
 		o.Publish(u)
 	}
@@ -280,7 +295,7 @@ func (d *daemon) run(ctx context.Context) error {
 // facts turns readings into facts, one after the other.
 func (d *daemon) facts(ctx context.Context) {
 	s := senses{
-		watch: calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{}),
+		watch: calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{}, d.cfg.Spares...),
 		chips: calibration.NewChipWatch(d.cfg.Chips, d.table, calibration.Debounce{}),
 	}
 	s.shoe = d.newShoe(s.watch)
@@ -292,6 +307,8 @@ func (d *daemon) facts(ctx context.Context) {
 			f(ctx, s)
 		case now := <-look.C:
 			s.shoe.Tick(ctx, now)
+		case deck := <-d.deck:
+			s.watch.Change(ctx, deck)
 		case <-ctx.Done():
 			return
 		}
@@ -411,6 +428,17 @@ func (c *Config) zones() []engine.Zone {
 		out = append(out, s.Zone)
 	}
 	return out
+}
+
+// decks are the names of the decks whose cards the readers know, the one in play at a new table first.
+func (c *Config) decks() (names []string) {
+	if c.Deck == nil {
+		return nil
+	}
+	for _, d := range append([]*calibration.Deck{c.Deck}, c.Spares...) {
+		names = append(names, d.Name())
+	}
+	return names
 }
 
 // watches is whether an antenna or a scale watches a zone of a kind.

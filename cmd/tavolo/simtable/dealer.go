@@ -223,7 +223,7 @@ func (d *dealer) rebuy(ctx context.Context) {
 // two cards goes back.
 func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
 	for _, prompt := range p.Prompts {
-		answers := []string{"accept", "dismiss", "set_aside", "keep"}
+		answers := []string{"change_deck", "accept", "dismiss", "set_aside", "keep"}
 		if prompt.Code == "two_cards" {
 			answers = []string{"take_back"}
 		}

@@ -15,6 +15,9 @@ test("what the table tells a dealer, in the reader's words", () => {
     ["The next card lies at seat 6, it belongs to seat 2. Misdeal?", "Posto 6: c'è la prossima carta, che va altrove (posto 2). Misdeal?"],
     ["A card lies at burn that is not due there.", "Le bruciate: c'è una carta che lì non è dovuta."],
     ["Void the hand: every bet goes back", "Mano nulla: ogni puntata torna indietro"],
+    ["Wait: the shoe: the lid is open", "Aspettate: il sabot: il coperchio è aperto"],
+    ["Deck red 7 was dealt for 310 hands: change it. Shuffle, load the shoe, start the next hand", "Il mazzo red 7 è servito per 310 mani: cambiatelo. Mescolate, caricate il sabot, iniziate la mano"],
+    ["The first card is one of deck blue 2. Was the deck changed?", "La prima carta è del mazzo blue 2. Il mazzo è stato cambiato?"],
     ["A sentence of another version", "A sentence of another version"],
   ] as const) {
     assert.equal(told(english, it), italian);
