@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tavolo/engine"
 )
 
 // kinds makes the devices of a configuration other kinds, by their kinds before.
@@ -58,6 +60,22 @@ func TestHandWithPN532Readers(t *testing.T) {
 	d := r.daemon()
 	w := r.watch(d.brokerURL())
 	_, ended := r.sim(d.brokerURL(), nil)
+	<-ended
+	r.endsAsRecorded(w)
+	r.agrees(w)
+}
+
+// Every place is read anew in the middle of a hand: the readers tell once more what lies there, and the hand goes on.
+func TestPlacesAreReadAnewInAHand(t *testing.T) {
+	t.Parallel()
+	r := scripted(t, "straddle.phh", 1)
+	d := r.daemon()
+	w := r.watch(d.brokerURL())
+	_, ended := r.sim(d.brokerURL(), nil)
+	w.await("the board has cards", func(s *seen) bool { return len(s.state().View.Board) > 0 })
+	if !d.rescan(engine.Zone{}) {
+		t.Error("the readings that wait leave no room")
+	}
 	<-ended
 	r.endsAsRecorded(w)
 	r.agrees(w)

@@ -544,3 +544,18 @@ func TestPlansAreToldToTheirOwnerAlone(t *testing.T) {
 		t.Errorf("when it is void: %q", got)
 	}
 }
+
+// A console says which place is to be read anew, or none for all of them (procedures 7).
+func TestParseRescan(t *testing.T) {
+	dealer := Sender{Role: Dealer, Name: "d1"}
+	for zone, want := range map[string]engine.Zone{"": {}, `,"zone":"seat 3"`: {Kind: engine.ZoneSeat, Seat: 3}, `,"zone":"board"`: {Kind: engine.ZoneBoard}} {
+		r, err := ParseRequest(dealer, []byte(`{"v":1,"id":"a","epoch":7,"cmd":"rescan"`+zone+`}`))
+		if err != nil || r.Verb != controller.VerbRescan || r.Zone != want {
+			t.Errorf("%s: %+v, %v, want %v", zone, r, err, want)
+		}
+	}
+	r, err := ParseRequest(dealer, []byte(`{"v":1,"id":"a","epoch":7,"cmd":"rescan","zone":"seat 33"}`))
+	if err == nil || r.ID != "a" || !strings.Contains(err.Error(), `unknown zone "seat 33"`) {
+		t.Errorf("a place there is none of: %+v, %v", r, err)
+	}
+}
