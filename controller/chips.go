@@ -26,6 +26,8 @@ type till struct {
 	lines map[engine.Seat]*line // of the seats at which a light barrier watches that
 	// brought is all that lies at the felt, tray what of it is the tray's while a hand is in play.
 	brought, tray engine.Chips
+	// overs is since when there is more or less at the felt than was brought, the zero time if there is not.
+	overs time.Time
 	// clean are the seats on whose spot no more lay than should at some time in this round of betting; what lies on the
 	// others may be of the round before.
 	clean engine.Seats
@@ -361,7 +363,16 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		prompt.Zone = z.String()
 		found[fmt.Sprintf("%s %v", prompt.Code, z)] = prompt
 	}
-	if over := c.over(s); over != 0 && s.Phase != engine.Betting {
+	over := c.over(s)
+	switch {
+	case over == 0:
+		c.overs = time.Time{}
+	case c.overs.IsZero():
+		c.overs = now
+	}
+	if left := chipsLate - now.Sub(c.overs); over != 0 && left > 0 { // sensors do not tell of chips that move all at once
+		later(left)
+	} else if over != 0 && s.Phase != engine.Betting {
 		found[CodeChipsDiffer] = Prompt{
 			Code: CodeChipsDiffer, Zone: "pot",
 			Text: fmt.Sprintf("The chips at the felt are %s than they should be. Count before the pot is pushed.", moreOrLess(over)),
@@ -380,8 +391,7 @@ func moreOrLess(n engine.Chips) string {
 	return fmt.Sprintf("%d more", n)
 }
 
-// over is by how much more lies at the felt than was brought there, 0 where not all of it is watched, or has lain still for
-// long enough.
+// over is by how much more lies at the felt than was brought there, 0 where not all of it is watched.
 func (c *till) over(s *engine.State) (sum engine.Chips) {
 	zones := []engine.Zone{{Kind: engine.ZonePot}, {Kind: engine.ZoneTray}}
 	for _, seat := range c.felt.List() {

@@ -3,6 +3,7 @@ package controller
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -484,7 +485,14 @@ func TestTheGate(t *testing.T) {
 		r.put("tray", 25, 9)
 		r.press(2, VerbFold)
 		r.press(3, VerbCheckCall)
-		p := r.prompt(CodeChipsDiffer)
+		r.quiet() // it may be that sensors have yet to tell
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		i := slices.IndexFunc(r.last().Prompts, func(p Prompt) bool { return p.Code == CodeChipsDiffer })
+		if i < 0 {
+			t.Fatalf("prompts %v", r.last().Prompts)
+		}
+		p := r.last().Prompts[i]
 		if !strings.Contains(p.Text, "25 more") {
 			t.Errorf("the dealer reads %q", p.Text)
 		}

@@ -26,7 +26,8 @@ func simCommand() *cobra.Command {
 		Short: "Simulate the hardware of a configuration, for a daemon started by hand, or very many deals under noise",
 		Long: `Simulate the hardware of a configuration on pseudo-terminals at the paths of its devices, for a daemon that is
 started by hand with the same file. A dealer at a console and the players of the seats play at it, with one password for
-all; with --hardware-only nobody does.
+all; with --hardware-only nobody does. Any layout of readers and seats can be simulated whose devices hang on serial ports;
+what is wired to GPIO lines, I2C or SPI is said not to be.
 
 With --deals that many cards are dealt as fast as the machine goes, through the protocol of the readers that --reader
 names, the debouncing and the deal tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are
@@ -59,6 +60,9 @@ those. A seed gives the same run again.`,
 			default:
 				url = "tcp://" + cfg.Broker.Listen
 			}
+			if missing := cfg.unsimulated(); len(missing) > 0 && !alone {
+				return fmt.Errorf("%s: nobody can play without %s, %s; simulate the others with --hardware-only", file, strings.Join(missing, ", "), needsBoard)
+			}
 			opt := simOptions(cfg, url, password, newLog(cmd.ErrOrStderr()))
 			opt.Pace, opt.Seed, opt.Hands = pace, seed, hands
 			opt.Dealer = cmp.Or(dealer, opt.Dealer)
@@ -80,7 +84,11 @@ those. A seed gives the same run again.`,
 			}
 			out := outputOf(cmd)
 			for _, d := range cfg.Devices {
-				out.print(deviceSummary{d.Name, d.Kind, d.Path}, fmt.Sprintf("%-14s %s", d.Kind, d.Path))
+				there, text := simtable.Simulates(d.Kind), fmt.Sprintf("%-14s %s", d.Kind, d.Path)
+				if !there {
+					text += "  not simulated: " + needsBoard
+				}
+				out.print(simulated{deviceSummary{d.Name, d.Kind, d.Path}, there}, text)
 			}
 			if err := out.Flush(); err != nil {
 				return err
@@ -101,6 +109,25 @@ those. A seed gives the same run again.`,
 	f.IntVar(&hands, "hands", 0, "end after that many hands (default: run on)")
 	f.BoolVar(&alone, "hardware-only", false, "simulate no dealer and no players")
 	return c
+}
+
+// simulated is a device, and whether it is simulated.
+type simulated struct {
+	deviceSummary
+	Simulated bool `json:"simulated"`
+}
+
+// needsBoard is why a device is not simulated.
+const needsBoard = "which is wired to GPIO, I2C or SPI: only a board has that (make test-board runs a virtual one)"
+
+// unsimulated are the readers and panels that cannot be simulated on any machine.
+func (c *Config) unsimulated() (names []string) {
+	for _, d := range c.Devices {
+		if kind := deviceKinds()[d.Kind]; (kind.reader != nil || kind.panel) && !simtable.Simulates(d.Kind) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
 }
 
 // simOptions simulate a configuration's devices and the people of its seats, those who sit out aside.
@@ -127,13 +154,28 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 	}
 	for _, d := range cfg.Devices {
 		if deviceKinds()[d.Kind].reader == nil && d.Kind != seatBus {
-			continue // wired to the board, not to a port
+			continue // nobody plays with it
 		}
 		dev := simtable.Device{Kind: d.Kind, Path: d.Path, Zones: d.Zones}
 		if d.Kind == seatBus {
 			dev.Nodes = nodes
 		}
 		opt.Devices = append(opt.Devices, dev)
+	}
+	opt.Tray = cfg.Tray
+	for _, s := range cfg.Scales {
+		scale := simtable.Scale{Scale: s.Scale}
+		for _, d := range cfg.Devices {
+			if d.Name == s.Device {
+				scale.Path = d.Path
+			}
+		}
+		for _, seat := range cfg.Seats {
+			if s.Device == "" && seat.Seat == s.Zone.Seat {
+				scale.Node = int(seat.Node)
+			}
+		}
+		opt.Scales = append(opt.Scales, scale)
 	}
 	if cfg.Deck != nil {
 		opt.Tags = cfg.Deck.Tags()

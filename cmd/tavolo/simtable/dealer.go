@@ -59,6 +59,9 @@ func (t *Table) deal(ctx context.Context, c *client.Client) error {
 			switch m := m.(type) {
 			case mqtt.StatePayload:
 				d.look(&m)
+				if err := d.chips.follow(&m.View); err != nil {
+					return err
+				}
 			case mqtt.PromptPayload:
 				next = &m
 			}
@@ -213,7 +216,9 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 func (d *dealer) rebuy(ctx context.Context) {
 	for _, seat := range d.broke {
 		if d.opt.Rebuy > 0 {
-			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbAddChips, Seat: seat, Amount: d.opt.Rebuy})
+			if d.command(ctx, mqtt.CommandPayload{Command: controller.VerbAddChips, Seat: seat, Amount: d.opt.Rebuy}) {
+				d.chips.buy(seat, d.opt.Rebuy)
+			}
 		}
 	}
 	d.broke = nil

@@ -69,24 +69,40 @@ func newHardware(opt Options) (_ *hardware, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("simulated %s at %s: %w", d.Kind, d.Path, err)
 		}
-		switch d.Kind {
-		case "pepper-c1":
-			h.powered(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing, Antennas: 1}))
-		case "pepper-c1-mux":
-			h.powered(d, pty, sim.NewPepper(pty, sim.PepperOptions{Timing: timing}))
-		case "feig":
-			h.powered(d, pty, sim.NewFeig(pty, sim.FeigOptions{Timing: timing}))
-		case "uhf":
-			h.powered(d, pty, sim.NewUHF(pty, sim.UHFOptions{Timing: timing}))
-		case "pn532":
-			h.powered(d, pty, sim.NewPN532(pty, timing))
-		case "seat-bus":
+		if d.Kind == seatBus {
 			h.bus(d, pty)
-		default:
+			continue
+		}
+		reader := serialReaders()[d.Kind]
+		if reader == nil {
 			return nil, errors.Join(fmt.Errorf("simulated %s at %s: this kind of device is not simulated", d.Kind, d.Path), pty.Close())
 		}
+		h.powered(d, pty, reader(pty, timing))
 	}
 	return h, nil
+}
+
+// seatBus is the kind of the bus that panels hang on.
+const seatBus = "seat-bus"
+
+// serialReaders make the readers at the end of a cable, by their kinds.
+func serialReaders() map[string]func(*sim.PTY, sim.Timing) sim.Reader {
+	return map[string]func(*sim.PTY, sim.Timing) sim.Reader{
+		"pepper-c1": func(p *sim.PTY, t sim.Timing) sim.Reader {
+			return sim.NewPepper(p, sim.PepperOptions{Timing: t, Antennas: 1})
+		},
+		"pepper-c1-mux": func(p *sim.PTY, t sim.Timing) sim.Reader { return sim.NewPepper(p, sim.PepperOptions{Timing: t}) },
+		"feig":          func(p *sim.PTY, t sim.Timing) sim.Reader { return sim.NewFeig(p, sim.FeigOptions{Timing: t}) },
+		"uhf":           func(p *sim.PTY, t sim.Timing) sim.Reader { return sim.NewUHF(p, sim.UHFOptions{Timing: t}) },
+		"pn532":         func(p *sim.PTY, t sim.Timing) sim.Reader { return sim.NewPN532(p, t) },
+	}
+}
+
+// Simulates is whether a device of a kind can be simulated on any machine: those at the end of a serial cable can. What is
+// wired to GPIO lines, I²C or SPI needs a board that has them, which the virtual board is (cmd/board).
+// Load cells are files to a program anyway.
+func Simulates(kind string) bool {
+	return kind == seatBus || kind == "load-cell" || serialReaders()[kind] != nil
 }
 
 // cable lays the cable to a device.

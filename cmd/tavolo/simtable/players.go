@@ -30,6 +30,9 @@ type ask struct {
 	most, held int
 }
 
+// chipsSeen is how long a felt player waits for his chips to be taken for a bet, before he presses a key as well.
+const chipsSeen = 15 * time.Second
+
 // throwSeen is how long a felt player waits until the cards he threw away are seen.
 const throwSeen = 5 * time.Second
 
@@ -172,11 +175,31 @@ func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *r
 			}
 		}
 		key, amount := t.press(p.Seat, uint64(d.Ask.Prompt), d, rng)
-		node.Answer(d.Ask.Prompt, key, amount)
-		patience, cancel := context.WithTimeout(ctx, pressAgain)
+		wait := pressAgain
+		put, err := t.putChips(p.Seat, key, amount)
+		switch {
+		case err != nil:
+			return err
+		case put:
+			wait = chipsSeen
+		default:
+			node.Answer(d.Ask.Prompt, key, amount)
+		}
+		patience, cancel := context.WithTimeout(ctx, wait)
 		_, _ = node.Await(patience, func(now sim.Display) bool { return now.Ask.Prompt != d.Ask.Prompt })
 		cancel()
 	}
+}
+
+// putChips says with chips what a key would say, where a scale feels them and it takes any.
+func (t *Table) putChips(seat engine.Seat, key bridge.Key, amount int64) (bool, error) {
+	switch key {
+	case bridge.KeyCall:
+		return t.chips.bet(seat, 0)
+	case bridge.KeyBet:
+		return t.chips.bet(seat, engine.Chips(amount))
+	}
+	return false, nil
 }
 
 // mayThrow is how many cards the panel says that may be thrown away, false when it asks for something else. After some

@@ -36,6 +36,9 @@ type Options struct {
 	Players []Player
 	// Mouth is what a card goes through on its way out of the shoe, beside the reader; nil for nothing.
 	Mouth Mouth
+	// Scales are those under chips, Tray what lies in the dealer's tray when the table is new.
+	Scales []Scale
+	Tray   engine.Chips
 	// Tags are the tags of the deck.
 	Tags map[card.Card]string
 	// Deck is what the game is dealt from.
@@ -97,6 +100,7 @@ func RealPace(speed float64) Pace {
 type Table struct {
 	opt    Options
 	cards  *hardware
+	chips  *rail
 	hands  int // played
 	stacks [engine.MaxSeats + 1]engine.Chips
 }
@@ -107,11 +111,15 @@ func New(opt Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Table{opt: opt, cards: hw}, nil
+	return &Table{opt: opt, cards: hw, chips: newRail(opt, hw.weighs)}, nil
 }
 
 // Stacks are the seats' stacks as the dealer's console saw them last. It must not be called while Play runs.
 func (t *Table) Stacks() [engine.MaxSeats + 1]engine.Chips { return t.stacks }
+
+// Chips are those that lie in each place at the felt, and how many bets were made with chips rather than a key. Any goroutine
+// may call it.
+func (t *Table) Chips() (lying map[engine.Zone]engine.Chips, bets int) { return t.chips.lying() }
 
 // Cables are those of the devices by their paths, to be pulled and disturbed.
 func (t *Table) Cables() map[string]Cable { return t.cards.cables }
