@@ -29,6 +29,7 @@ const live = among((s) => s.live && !s.mucked);
 const taken = among(() => true);
 const felt = ({ players }: Snapshot) => players.filter((p) => p.kind === "felt").map((p) => p.seat);
 const feltTaken = (s: Snapshot) => felt(s).filter((n) => taken(s).includes(n));
+const remoteTaken = (s: Snapshot) => taken(s).filter((n) => !felt(s).includes(n));
 const feltFree = (s: Snapshot) => felt(s).filter((n) => !taken(s).includes(n));
 
 /** The commands by their groups, in the order of the screen. */
@@ -86,6 +87,7 @@ export const groups: readonly { name: "deal" | "hand" | "table" | "seats"; comma
       { cmd: "leave", fields: ["seat"], seats: feltTaken },
       { cmd: "wait_blind", fields: ["seat"], when: (v) => !v.bank, seats: feltTaken },
       { cmd: "stake", fields: ["seat", "stake"], when: (v) => v.bank !== undefined && between(v), seats: feltTaken },
+      { cmd: "reset_cover", fields: ["seat"], seats: remoteTaken },
       { cmd: "correct_stack", keyName: "C", two: true, fields: ["seat", "change", "reason"], when: between, seats: taken, reasons: ["recount", "entered"] },
     ],
   },

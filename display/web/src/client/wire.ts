@@ -444,6 +444,7 @@ export type CommandVerb =
   | "add_chips"
   | "wait_blind"
   | "stake"
+  | "reset_cover"
   | "correct_stack";
 
 /** What a console says, topic {root}/dealer/{console}/cmd; the client adds version and identifier. */
