@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"os"
 	"strings"
@@ -11,9 +13,34 @@ import (
 	"tavolo/controller/seal"
 )
 
+// clientTLS is what a client goes by that connects over TLS, nil for the system's trust and no certificate of its own.
+func clientTLS(ca, certificate, key string) (*tls.Config, error) {
+	if ca == "" && certificate == "" {
+		return nil, nil
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca != "" {
+		pem, err := os.ReadFile(ca)
+		if err != nil {
+			return nil, fmt.Errorf("--ca: %w", err)
+		}
+		if c.RootCAs = x509.NewCertPool(); !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("--ca: %s: no certificate in it: want PEM", ca)
+		}
+	}
+	if certificate != "" {
+		pair, err := tls.LoadX509KeyPair(certificate, key)
+		if err != nil {
+			return nil, fmt.Errorf("--certificate: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
 func playCommand() *cobra.Command {
 	opt := play.Options{}
-	var passwordFile, keyFile string
+	var passwordFile, keyFile, ca, certificate, certificateKey string
 	c := &cobra.Command{
 		Use:   "play --as PLAYER [--table T]",
 		Short: "Play a remote seat in this terminal, over MQTT",
@@ -21,7 +48,8 @@ func playCommand() *cobra.Command {
 
 On a terminal it shows the table and takes keys; ? lists them. Otherwise, and with --json, it prints a line for each
 thing that happens and reads a command a line: fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split,
-discard CARDS (by their numbers: discard 1 3), stand pat, show, muck, sit out, sit in, wait (until it is the player's
+discard CARDS (by their numbers: discard 1 3), stand pat, show, muck, peek, swap CARD, anchor SEAT, shield, accept,
+stake ANTE [BONUS], back SEAT ANTE [BONUS] (a stake behind another's box), sit out, sit in, wait (until it is the player's
 turn), quit. Amounts are the whole bet of the round.`,
 		Example: `  tavolo play --as guest
   tavolo play --broker tls://broker.example:8883 --studio riga --table nine --as bob --password-file bob.txt \
@@ -50,6 +78,10 @@ turn), quit. Amounts are the whole bet of the round.`,
 					return fmt.Errorf("key: %w", err)
 				}
 			}
+			var err error
+			if opt.TLS, err = clientTLS(ca, certificate, certificateKey); err != nil {
+				return err
+			}
 			return play.Run(cmd.Context(), opt)
 		},
 	}
@@ -61,7 +93,11 @@ turn), quit. Amounts are the whole bet of the round.`,
 	f.StringVar(&opt.Password, "password", demoPassword, "password; others on this machine can see it, rather use --password-file")
 	f.StringVar(&passwordFile, "password-file", "", "file with the password")
 	f.StringVar(&keyFile, "key-file", "", "file with the key that the player shares with the table (default: that of a demo's player)")
+	f.StringVar(&ca, "ca", "", "PEM file of the authority that the broker's certificate is of (default: those of the system)")
+	f.StringVar(&certificate, "certificate", "", "PEM file of the player's own certificate, where the broker wants one")
+	f.StringVar(&certificateKey, "certificate-key", "", "PEM file of its key")
 	c.MarkFlagsMutuallyExclusive("password", "password-file")
+	c.MarkFlagsRequiredTogether("certificate", "certificate-key")
 	_ = c.MarkFlagRequired("as") // the flag is there
 	return c
 }

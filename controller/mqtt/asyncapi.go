@@ -52,6 +52,16 @@ func channels() []channel {
 	}
 }
 
+// aboutDocument says to programs what no schema does. Why a command is not sealed is a decision: a player's key is there for cards that
+// the broker's operator must not see, and for a person elsewhere who has nothing but the broker between him and the table. A
+// console stands at the table and is shown no card; what it asks for is seen to be done there, is in the journal by its
+// name, and the gravest of it takes a second person. Who holds its password could as well take its key.
+const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it sends what others read. Subscribe at QoS 0. " +
+	"What is private to a player, and what a player asks, is sealed between the two. A console's commands and what everybody may " +
+	"read are not: that they are the console's and the table's own is for the broker to see to, by its access rules and, over TLS, by " +
+	"client certificates. A command that is sent again is done once where its id is among the last 64 of its console, and refused " +
+	"where its epoch is not that of the run or what it answers is settled."
+
 // object is a JSON object; its keys come out in order.
 type object = map[string]any
 
@@ -101,7 +111,7 @@ func describe(examples map[string][]json.RawMessage) object {
 		"asyncapi": "3.0.0",
 		"info": object{
 			"title": "Tavolo", "version": "1.0.0",
-			"description": "A table over MQTT 3.1.1. Operations are the table's: it sends what others read. Subscribe at QoS 0.",
+			"description": aboutDocument,
 		},
 		"defaultContentType": "application/json",
 		"channels":           chans, "operations": operations,

@@ -1,6 +1,9 @@
 package play
 
 import (
+	"fmt"
+	"strconv"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tavolo/controller"
@@ -54,6 +57,8 @@ func (m *model) stakeKey(key string) (tea.Cmd, bool) {
 			m.size = newSizing(&m.state.View, engine.Legal{Raise: true, Opens: true, MinTo: st.MinBonus, MaxTo: st.MaxBonus})
 			m.size.step, m.size.bonus = st.MinBonus, true
 		}
+	case "k":
+		m.behind = true
 	case "0":
 		if m.repeat.Amount == 0 {
 			m.notice = "There is no bet to repeat yet."
@@ -72,9 +77,33 @@ func (m *model) stakeKey(key string) (tea.Cmd, bool) {
 	return nil, true
 }
 
+// box is a key while the box to play behind is to be chosen: any but the number of a taken seat leaves it (BP-09).
+func (m *model) box(key string) tea.Cmd {
+	m.behind = false
+	n, err := strconv.Atoi(key)
+	if n == 0 {
+		n = engine.MaxSeats
+	}
+	l, ok := m.open()
+	seat := engine.Seat(n)
+	switch {
+	case err != nil || !ok:
+	case seat == m.seat() || m.place(seat) == nil:
+		m.notice = "There is no other box of that number."
+	default:
+		m.size = newSizing(&m.state.View, l)
+		m.size.step, m.size.behind = m.state.View.Stakes.MinAnte, seat
+	}
+	return nil
+}
+
 // sized puts down the amount that was prepared, in place of what is there.
 func (m *model) sized() tea.Cmd {
 	ante, bonus := m.staked()
+	if seat := m.size.behind; seat != 0 {
+		return m.send(mqtt.ActionPayload{Action: controller.VerbBack, Seat: seat, Amount: m.size.amount},
+			fmt.Sprintf("%s behind seat %d", amount(m.size.amount), seat))
+	}
 	if m.size.bonus {
 		return m.stake(ante, m.size.amount)
 	}

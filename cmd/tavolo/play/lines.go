@@ -23,6 +23,7 @@ import (
 var verbs = map[string]struct {
 	verb                  controller.Verb
 	amount, cards, noTurn bool
+	target                bool
 	numbers               string // what the numbers of a stake mean, the last may be left out
 }{
 	"fold":      {verb: controller.VerbFold},
@@ -37,6 +38,11 @@ var verbs = map[string]struct {
 	"split":     {verb: controller.VerbSplit},
 	"discard":   {verb: controller.VerbDiscard, cards: true},
 	"stand pat": {verb: controller.VerbStandPat},
+	"peek":      {verb: controller.VerbPeek},
+	"swap":      {verb: controller.VerbSwap, cards: true},
+	"anchor":    {verb: controller.VerbAnchor, target: true},
+	"shield":    {verb: controller.VerbShield},
+	"accept":    {verb: controller.VerbAcceptAnchor},
 	"sit out":   {verb: controller.VerbSitOut, noTurn: true},
 	"sit in":    {verb: controller.VerbSitIn, noTurn: true},
 	"stake":     {verb: controller.VerbStake, noTurn: true, numbers: "ANTE [BONUS]"},
@@ -123,7 +129,9 @@ func (l *lines) obey(ctx context.Context, command string) {
 		l.reply(command, err)
 		return
 	}
-	l.doing, l.token = command, a.Turn
+	if l.doing, l.token = command, a.Turn; power(a.Action) {
+		l.token = 0 // the turn goes on
+	}
 	l.acting.Go(func() {
 		ctx, cancel := context.WithTimeout(ctx, answerIn)
 		defer cancel()
@@ -161,9 +169,9 @@ func (l *lines) parse(command string) (mqtt.ActionPayload, error) {
 		name, number, _ = strings.Cut(command, " ")
 	}
 	v, ok := verbs[name]
-	if !ok || !v.amount && !v.cards && v.numbers == "" && number != "" {
+	if !ok || !v.amount && !v.cards && !v.target && v.numbers == "" && number != "" {
 		return a, fmt.Errorf("%q is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, "+
-			"discard CARDS, stand pat, show, muck, stake ANTE [BONUS], back SEAT ANTE [BONUS], sit out, sit in, wait or quit", command)
+			"discard CARDS, stand pat, show, muck, peek, swap CARD, anchor SEAT, shield, accept, stake ANTE [BONUS], back SEAT ANTE [BONUS], sit out, sit in, wait or quit", command)
 	}
 	a.Action = v.verb
 	if v.amount {
@@ -177,6 +185,13 @@ func (l *lines) parse(command string) (mqtt.ActionPayload, error) {
 		if err := stakeOf(number, v.verb == controller.VerbBack, &a); err != nil {
 			return a, fmt.Errorf("%q: want %s %s, no ante to take it back: %w", command, name, v.numbers, err)
 		}
+	}
+	if v.target {
+		n, err := strconv.Atoi(number)
+		if err != nil || !isSeat(engine.Seat(min(max(n, 0), engine.MaxSeats+1))) {
+			return a, fmt.Errorf("%q: want the number of a seat, as in anchor 3", command)
+		}
+		a.Target = engine.Seat(n)
 	}
 	if v.cards {
 		for word := range strings.FieldsSeq(number) {

@@ -259,7 +259,7 @@ func TestAHandByLines(t *testing.T) {
 	p.say("fold")
 	p.expect("refused: fold: seat 1: no decision is awaited")
 	p.say("dance")
-	p.expect(`refused: dance: "dance" is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, discard CARDS, stand pat, show, muck, stake ANTE [BONUS], back SEAT ANTE [BONUS], sit out, sit in, wait or quit`)
+	p.expect(`refused: dance: "dance" is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, discard CARDS, stand pat, show, muck, peek, swap CARD, anchor SEAT, shield, accept, stake ANTE [BONUS], back SEAT ANTE [BONUS], sit out, sit in, wait or quit`)
 	p.say("raise all")
 	p.expect(`refused: raise all: "raise all": want raise and an amount, the whole bet of the round, as in raise 300`)
 
@@ -375,8 +375,9 @@ type deaf struct {
 	act      func(context.Context) error
 }
 
-func (d *deaf) Messages() <-chan any { return d.messages }
-func (d *deaf) Health() mqtt.Health  { return *d.health.Load() }
+func (d *deaf) Messages() <-chan any     { return d.messages }
+func (d *deaf) Health() mqtt.Health      { return *d.health.Load() }
+func (d *deaf) RoundTrip() time.Duration { return 0 }
 func (d *deaf) Act(ctx context.Context, _ mqtt.ActionPayload) error {
 	return d.act(ctx)
 }

@@ -23,8 +23,9 @@ type (
 	}
 	// tick says how late it is, and how the connection does.
 	tick struct {
-		at   time.Time
-		link mqtt.Health
+		at    time.Time
+		link  mqtt.Health
+		delay time.Duration
 	}
 	// answer is the end of a request.
 	answer struct {
@@ -43,16 +44,20 @@ type model struct {
 	width, height int
 	now           time.Time
 	link          mqtt.Health
+	delay         time.Duration // of an answer of the table, 0 before the first
 
-	seen    uint64             // the token of the turn that the fields below belong to
-	size    *sizing            // the bet in preparation, nil if none is
-	repeat  mqtt.ActionPayload // the last stake against the house
-	throws  controller.Places  // the cards chosen to be thrown away in a draw
-	ask     *question          // what the player must confirm, nil if nothing
-	sent    string             // the request under way, in words; "" if none is
-	notice  string             // what to tell the player, until the next key
-	refused bool               // the notice is a refusal
-	help    bool
+	seen   uint64             // the token of the turn that the fields below belong to
+	size   *sizing            // the bet in preparation, nil if none is
+	repeat mqtt.ActionPayload // the last stake against the house
+	throws controller.Places  // the cards chosen to be thrown away in a draw
+	// choosing is the power for which a card or a seat is to be chosen, 0 for none.
+	choosing engine.Power
+	behind   bool      // the box to play behind is to be chosen
+	ask      *question // what the player must confirm, nil if nothing
+	sent     string    // the request under way, in words; "" if none is
+	notice   string    // what to tell the player, until the next key
+	refused  bool      // the notice is a refusal
+	help     bool
 }
 
 // question is asked before something that cannot be taken back.
@@ -73,7 +78,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return m, m.press(keyOf(msg))
 	case tick:
-		m.now, m.link = msg.at, msg.link
+		m.now, m.link, m.delay = msg.at, msg.link, msg.delay
 	case heard:
 		return m, m.heard(msg)
 	case answer:
@@ -118,7 +123,7 @@ func (m *model) newTurn() bool {
 	if now == m.seen {
 		return false
 	}
-	m.seen, m.size, m.throws = now, nil, 0
+	m.seen, m.size, m.throws, m.choosing = now, nil, 0, 0
 	if m.ask != nil && m.ask.turn {
 		m.ask = nil
 	}
@@ -156,6 +161,10 @@ func (m *model) press(key string) tea.Cmd {
 		return m.confirm(key)
 	case m.size != nil:
 		return m.prepare(key)
+	case m.choosing != 0 && m.turn != nil:
+		return m.chosen(key)
+	case m.behind:
+		return m.box(key)
 	}
 	switch key {
 	case "?":
@@ -235,6 +244,11 @@ var asked = map[string]engine.AwaitKind{
 func (m *model) decide(key string) tea.Cmd {
 	if m.turn == nil {
 		if cmd, done := m.stakeKey(key); done {
+			return cmd
+		}
+	}
+	if m.turn != nil {
+		if cmd, done := m.powerKey(key); done {
 			return cmd
 		}
 	}

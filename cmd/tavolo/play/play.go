@@ -8,6 +8,7 @@ package play
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"log/slog"
@@ -42,6 +43,8 @@ type Options struct {
 	// Player is the player's login at the broker.
 	Player   string
 	Password string
+	// TLS is for a URL with tls or wss, nil for the system's trust.
+	TLS *tls.Config
 	// Key is what the player shares with the table.
 	Key seal.Key
 	// JSON asks for a JSON object a line, even on a terminal.
@@ -66,7 +69,7 @@ func Run(ctx context.Context, opt Options) error {
 		return err
 	}
 	c, err := client.New(client.Options{
-		URL: opt.URL, Topics: opt.Topics, Role: mqtt.Player, User: opt.Player, Password: opt.Password, Key: opt.Key,
+		URL: opt.URL, Topics: opt.Topics, Role: mqtt.Player, User: opt.Player, Password: opt.Password, TLS: opt.TLS, Key: opt.Key,
 		Log: slog.New(slog.DiscardHandler), // what is wrong is told on the screen
 	})
 	if err != nil {
@@ -99,6 +102,7 @@ type seatClient interface {
 	Messages() <-chan any
 	Act(ctx context.Context, a mqtt.ActionPayload) error
 	Health() mqtt.Health
+	RoundTrip() time.Duration
 }
 
 // reach waits until the table is there and the player has a seat. It gives the messages that came meanwhile.
@@ -167,7 +171,11 @@ func show(ctx context.Context, c seatClient, opt Options, early []any) error {
 			return func() tea.Msg {
 				ctx, cancel := context.WithTimeout(ctx, answerIn)
 				defer cancel()
-				return answer{a.Turn, c.Act(ctx, a)}
+				err := c.Act(ctx, a)
+				if power(a.Action) {
+					return answer{0, err} // the turn goes on
+				}
+				return answer{a.Turn, err}
 			}
 		},
 	}
@@ -201,7 +209,7 @@ func feed(ctx context.Context, c seatClient, send func(tea.Msg)) {
 		case msg := <-c.Messages():
 			send(heard{msg, time.Now()})
 		case now := <-look.C:
-			send(tick{now, c.Health()})
+			send(tick{now, c.Health(), c.RoundTrip()})
 		case <-ctx.Done():
 			return
 		}

@@ -57,6 +57,9 @@ func (m *model) header(width int) string {
 		}
 	}
 	live := good.of("● live")
+	if m.delay > 0 {
+		live = faint.of(fmt.Sprintf("%d ms ", m.delay.Milliseconds())) + live
+	}
 	if m.trouble() != "" {
 		live = bad.of("○ not live")
 	}
@@ -308,6 +311,12 @@ func (m *model) prompt(width int) []string {
 			own += "  " + holds
 		}
 	}
+	if next := m.peeked(); next != nil {
+		own += "  next " + faces(next)
+	}
+	if p := m.place(m.seat()); p != nil && m.state.View.Carousel != 0 {
+		own += faint.of(fmt.Sprintf("  sparks %d", p.Sparks))
+	}
 	lines := []string{own, m.status()}
 	room := 2
 	if width < roundWidth {
@@ -356,6 +365,9 @@ func (m *model) status() string {
 		if m.size.bonus {
 			verb = "Bonus bet"
 		}
+		if m.size.behind != 0 {
+			verb = fmt.Sprintf("Behind seat %d", m.size.behind)
+		}
 		s := plain
 		if m.size.fault() != "" {
 			s = bad
@@ -365,6 +377,10 @@ func (m *model) status() string {
 			text = amount(m.size.amount)
 		}
 		return urgent.of(verb+" ") + s.of(text) + reverse.of(" ") + "  " + m.clock(10)
+	case m.choosing != 0:
+		return urgent.of(m.choice()) + "  " + m.clock(10)
+	case m.behind:
+		return urgent.of("Behind which box? Its seat, 0 for 10")
 	case m.trouble() != "":
 		return bad.of(m.trouble())
 	case m.sent != "":
@@ -400,7 +416,7 @@ func (m *model) keys() []string {
 			keycap("m", "min "+amount(s.legal.MinTo)), keycap("a", "max "+amount(s.legal.MaxTo)),
 			keycap("+ -", "by "+amount(s.step)), keycap("enter", "send"), keycap("esc", "back"),
 		}
-	case m.sent != "":
+	case m.sent != "" || m.choosing != 0 || m.behind:
 		return nil
 	}
 	var caps []string
@@ -486,10 +502,10 @@ func helpLines(width int) []string {
 		{"", "  esc back; nobody sees an amount before it is sent"},
 		{"a", "all-in; asks first"},
 		{"s m", "show or muck at the showdown"},
-		{"1-7", "in a draw: choose a card to throw away, or take it back"},
-		{"d p", "throw the chosen cards away, or stand pat"},
+		{"1-7", "in a draw: choose cards; d throws them away, p stands pat"},
 		{"x", "offer to split the pot, or agree to it"},
-		{"n.0", "against the house: bonus bet, take bets back, bet the same again"},
+		{"vwz", "powers: peek, swap a card, anchor a seat; s shields, a accepts"},
+		{"n.0k", "against the house: bonus, take back, the same again, another's box"},
 		{"o", "sit out from the next hand on, or in again"},
 		{"q", "quit; asks first in a hand"},
 	} {

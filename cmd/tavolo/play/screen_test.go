@@ -62,7 +62,7 @@ func (s *seat) update(msg tea.Msg) {
 // pass lets time go by.
 func (s *seat) pass(d time.Duration) {
 	s.now = s.now.Add(d)
-	s.update(tick{s.now, s.m.link})
+	s.update(tick{at: s.now, link: s.m.link})
 }
 
 // press presses keys, named as a terminal names them.

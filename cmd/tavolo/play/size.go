@@ -12,8 +12,9 @@ type sizing struct {
 	step engine.Chips
 	// amount is the whole bet of the round; 0 while nothing is typed.
 	amount engine.Chips
-	typed  bool // by digits, to which more may follow
-	bonus  bool // it is the bonus bet against the house
+	typed  bool        // by digits, to which more may follow
+	behind engine.Seat // the box that the stake is put behind, 0 for one's own
+	bonus  bool        // it is the bonus bet against the house
 }
 
 // mostTyped bounds what digits can make, far above any stack.

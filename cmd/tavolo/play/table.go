@@ -97,7 +97,8 @@ func (t *table) hear(msg any, at time.Time) {
 
 // answerable is whether a turn is of a kind that is known here, and says what may be done in it.
 func answerable(m *mqtt.TurnPayload) bool {
-	return m.Kind == engine.AwaitReveal || m.Kind == engine.AwaitAction && m.Legal != nil || m.Kind == engine.AwaitDiscard && m.Most > 0
+	return m.Kind == engine.AwaitReveal || m.Kind == engine.AwaitAction && m.Legal != nil || m.Kind == engine.AwaitDiscard && m.Most > 0 ||
+		m.Kind == engine.AwaitShield
 }
 
 // begin forgets what belongs to an earlier run of the daemon.

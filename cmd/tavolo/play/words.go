@@ -86,6 +86,8 @@ func (t *table) awaited() string {
 		return t.name(a.Seat) + " is to draw."
 	case a.Kind == engine.AwaitAction:
 		return t.name(a.Seat) + " is to act."
+	case a.Kind == engine.AwaitShield:
+		return t.name(engine.Await{Kind: a.Kind, Seat: a.Seat}.Asked()) + " may shield against an anchor."
 	case a.Kind == engine.AwaitReveal && a.MayMuck:
 		return t.name(a.Seat) + " shows or mucks."
 	case a.Kind == engine.AwaitReveal:
@@ -277,6 +279,9 @@ func (t *table) options() []option {
 	if t.turn == nil {
 		return t.betOptions()
 	}
+	if t.turn.Kind == engine.AwaitShield {
+		return t.powerOptions()
+	}
 	if t.turn.Kind == engine.AwaitDiscard {
 		most := strconv.Itoa(int(t.turn.Most))
 		return []option{{"1-" + strconv.Itoa(len(t.cards())), "choose cards"}, {"d", "discard up to " + most}, {"p", "stand pat"}}
@@ -322,7 +327,7 @@ func (t *table) options() []option {
 	if l.Split {
 		opts = append(opts, option{"x", "split the pot"})
 	}
-	return opts
+	return append(opts, t.powerOptions()...)
 }
 
 // betOptions are what the player may do while bets against the house are open.
