@@ -507,6 +507,8 @@ func TestTheGateBeforeTheNextDeal(t *testing.T) {
 		r := feltDesk(t)
 		defer r.leave()
 		r.put("stack 2", 25, 9)
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
 		p := r.prompt(CodeChipsDiffer)
 		if reply := r.console(VerbStartHand); reply.Code != CodeOnHold {
 			t.Errorf("a hand starts: %+v", reply)
