@@ -340,11 +340,20 @@ func (c *Client) recall(m mqtt.Message) error {
 	if err := json.Unmarshal(payload, &p); err != nil {
 		return err
 	}
+	if c.fill(&p) { // what is missing still is asked for at once: it may be much
+		c.chase(time.Now())
+	}
+	return nil
+}
+
+// fill takes events that were missed, and reports whether any was.
+func (c *Client) fill(p *mqtt.PastPayload) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.Epoch != c.epoch || c.seq == 0 {
-		return nil
+		return false
 	}
+	before := c.seq
 	if p.Oldest > c.seq+1 {
 		c.seq = p.Oldest - 1
 	}
@@ -352,8 +361,11 @@ func (c *Client) recall(m mqtt.Message) error {
 		c.take(e)
 	}
 	c.drain()
-	c.gap = gap{} // what is missing still is asked for anew
-	return nil
+	if c.seq == before {
+		return false
+	}
+	c.gap = gap{since: time.Now()}
+	return true
 }
 
 // pingTable tells the table that a player is there.

@@ -235,7 +235,6 @@ func TestMissedEventsAreAskedFor(t *testing.T) {
 	past := mqtt.PastPayload{Head: head(3, 12), Oldest: 1, Events: []mqtt.EventPayload{event(8), event(9)}}
 	c.tell(end, topics.Past("alice"), past.Head, past)
 	c.tell(end, topics.Past("alice"), past.Head, past) // the answer to the same request, sent again
-	looks(2)                                           // and 11 is missing still
 	if got := fmt.Sprint(c.read()); got != "[event 3/8 event 3/9 event 3/10]" || asked() != 2 {
 		t.Errorf("read %s after %d requests", got, asked())
 	}
