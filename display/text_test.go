@@ -134,6 +134,37 @@ func TestWhatDealersAreToldHasWords(t *testing.T) {
 	}
 }
 
+// TestWordsStandOnce: a catalogue has each key once, since only the last would be heard, and a dealer's sentence one key, since
+// only one would be looked up.
+func TestWordsStandOnce(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^\s*"([^"]+)":\s*"(.*)",?$`)
+	files, err := filepath.Glob("text/*.json")
+	if err != nil || len(files) < 2 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys, told := map[string]bool{}, map[string]string{}
+		for _, m := range line.FindAllStringSubmatch(string(b), -1) {
+			key, sentence := m[1], m[2]
+			if keys[key] {
+				t.Errorf("%s: %s stands twice", file, key)
+			}
+			keys[key] = true
+			if !strings.HasPrefix(key, "told.") || file != filepath.Join("text", "en.json") {
+				continue
+			}
+			if other, ok := told[sentence]; ok && other != key {
+				t.Errorf("%s: %s and %s say the same", file, other, key)
+			}
+			told[sentence] = key
+		}
+	}
+}
+
 // english is the catalogue in English; another test holds the other languages to its keys.
 func english(t *testing.T) (text map[string]string) {
 	t.Helper()
