@@ -209,6 +209,9 @@ func mayThrow(d sim.Display) (most int, ok bool) {
 	return most, n == 1
 }
 
+// drawing reports whether the panel asks in a draw, before cards were thrown away or after.
+func drawing(d sim.Display) bool { return strings.HasPrefix(d.Text, "THROW") }
+
 // throw throws cards of the player's own into the muck, and waits until the panel says that they are seen there.
 func (t *Table) throw(ctx context.Context, seat engine.Seat, most int, node *sim.Node, rng *rand.Rand) error {
 	pad := engine.Zone{Kind: engine.ZoneSeat, Seat: seat}
@@ -241,7 +244,7 @@ func (t *Table) press(seat engine.Seat, turn uint64, d sim.Display, rng *rand.Ra
 		return bridge.KeyShow, 0
 	case !call: // before the deal, against the house
 		return bridge.KeyBet, int64(d.Ask.Min)
-	case !fold: // a draw, a street against the house or a bring-in
+	case !fold && (t.opt.Script == nil || drawing(d)): // a draw, a street against the house or a bring-in
 		return bridge.KeyCall, 0
 	}
 	legal := engine.Legal{

@@ -1,7 +1,7 @@
 package simtable
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"sync"
 
@@ -29,7 +29,8 @@ type given struct {
 	choice choice
 }
 
-// NewScript works a recorded hand out. Cards that the record does not tell are any that it does not use.
+// NewScript works a recorded hand out. Cards that the record does not tell are such that it does not use and that leave
+// everybody's turn where it was.
 func NewScript(h *phh.Hand, house *engine.House) (*Script, *replay.Script, error) {
 	rs, err := replay.NewScript(h, house)
 	if err != nil {
@@ -38,10 +39,12 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, *replay.Script, error
 	s := &Script{forced: &rs.Forced}
 	state := rs.Start()
 	holes := map[engine.Seat][]int{} // where in deck a seat's cards are
+	var inputs []engine.Input
 	for i := range s.choices {
 		s.choices[i] = map[engine.AwaitKind][]choice{}
 	}
 	_, err = rs.Run(func(in engine.Input) {
+		inputs = append(inputs, in)
 		a := state.Awaits()
 		var ch choice
 		switch in.Kind {
@@ -77,16 +80,42 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, *replay.Script, error
 		return nil, nil, err
 	}
 	spare := (rs.Rules.Game.Deck &^ card.SetOf(s.deck...)).Cards()
-	for i, c := range s.deck {
-		if c == card.Hidden {
-			if len(spare) == 0 {
-				return nil, nil, fmt.Errorf("the deck has too few cards for the hand")
-			}
-			s.deck[i], spare = spare[0], spare[1:]
+	for i := range max(len(spare), 1) {
+		if deck, ok := filled(s.deck, slices.Concat(spare[i:], spare[:i])); ok && goes(rs.Start(), inputs, deck) {
+			s.deck = deck
+			return s, rs, nil
 		}
 	}
-	s.deck = append(s.deck, spare...)
-	return s, rs, nil
+	return nil, nil, errors.New("no cards in place of those that the record does not tell let the hand go as recorded")
+}
+
+// filled is a deck with the spare cards in place of those not known and below the last, false if they are too few.
+func filled(dealt, spare []card.Card) (deck []card.Card, ok bool) {
+	deck = slices.Clone(dealt)
+	for i, c := range deck {
+		if c == card.Hidden {
+			if len(spare) == 0 {
+				return nil, false
+			}
+			deck[i], spare = spare[0], spare[1:]
+		}
+	}
+	return append(deck, spare...), true
+}
+
+// goes reports whether every seat has its turns as recorded when these cards are dealt. Who brings in, and who is first on
+// later streets, may hang on cards that lie face up.
+func goes(s engine.State, inputs []engine.Input, deck []card.Card) bool {
+	for _, in := range inputs {
+		if in.Kind == engine.CardRead {
+			in.Card, deck = deck[0], deck[1:]
+		}
+		var err error
+		if s, _, err = engine.Apply(s, in); err != nil {
+			return in.Kind != engine.Acted // at the end a hand that is known shows itself
+		}
+	}
+	return true
 }
 
 // places are those in a hand of the cards thrown away; a card that the record does not tell is any that it does not tell.
