@@ -153,6 +153,11 @@ func (c *Client) Run(ctx context.Context) error {
 	for {
 		select {
 		case now := <-chase.C:
+			if !c.link.Health().Up {
+				c.mu.Lock()
+				c.met = false // until its status comes again
+				c.mu.Unlock()
+			}
 			c.chase(now)
 			c.pingTable(now)
 		case m := <-c.link.Messages():
