@@ -38,6 +38,8 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, *replay.Script, error
 	}
 	s := &Script{forced: &rs.Forced}
 	state := rs.Start()
+	rules := *rs.Rules // at the table
+	rules.House = house
 	holes := map[engine.Seat][]int{} // where in deck a seat's cards are
 	var inputs []engine.Input
 	for i := range s.choices {
@@ -55,6 +57,11 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, *replay.Script, error
 			s.deck = append(s.deck, in.Card)
 		case engine.Acted:
 			ch = choice{verb: controller.Verb(in.Action.String()), amount: in.Amount}
+			there := state
+			there.Rules = &rules
+			if l := there.Awaits().Legal; in.Amount > 0 && l.Raise { // a record may cut a raise to what the other player has
+				ch.amount = max(in.Amount, l.MinTo)
+			}
 		case engine.Discarded:
 			ch = choice{verb: controller.VerbStandPat, cards: places(state.Seats[in.Seat].Hole, in.Cards)}
 			if ch.cards != 0 {
