@@ -116,8 +116,10 @@ func TestPageBacks(t *testing.T) {
 	g.Sees("it on the felt", `document.querySelector('[data-seat="1"] .behind').textContent`, "+1: 10")
 	g.Accessible("a bet behind a box")
 	g.Picture("behind")
-	g.Press(".") // and taken back
+	g.Sees("that it may be taken back", `document.querySelector('[data-act="clear"]').disabled`, "false")
+	g.Press(".")
 	g.Sees("that it is gone", `document.querySelector(".backed").textContent`, "")
+	g.Sees("that the table has answered", `document.querySelector('[data-act="again"]').disabled`, "false")
 	g.Press("0\r")
 	g.Sees("that it is down again", `document.querySelector(".backed").textContent`, "Behind Alice: ante 5, bonus 5.")
 
