@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -98,32 +97,7 @@ type BookPage struct {
 // yielded last, with the page that it is on: the journal is damaged, or the books do not balance, by the name of the event
 // that they cannot follow or of what the table had otherwise. A record that a power cut has torn ends the journal and is no error.
 func ReadBooks(records iter.Seq2[journal.Record, error]) iter.Seq2[BookPage, error] {
-	return func(yield func(BookPage, error) bool) {
-		var r bookReader
-		for rec, err := range records {
-			if fault, ok := errors.AsType[*journal.Fault](err); ok && fault.Torn {
-				break
-			}
-			if err == nil {
-				if err = r.fold(rec); err != nil {
-					err = fmt.Errorf("journal: %s, record %d: %w", rec.File, rec.Seq, err)
-				}
-			}
-			if err != nil {
-				yield(r.turn(0, false), err)
-				return
-			}
-			for _, p := range r.full {
-				if !yield(p, nil) {
-					return
-				}
-			}
-			r.full = r.full[:0]
-		}
-		if last := r.turn(0, false); r.Rules != nil && (!last.After || last.Then != last.Before) {
-			yield(last, nil)
-		}
-	}
+	return func(yield func(BookPage, error) bool) { follow(records, &bookReader{}, yield) }
 }
 
 // bookReader makes a table's books from its records.
@@ -135,6 +109,17 @@ type bookReader struct {
 	rail    bonus.Rail
 	page    BookPage
 	full    []BookPage // by the last record
+}
+
+func (r *bookReader) done() []BookPage {
+	full := r.full
+	r.full = nil
+	return full
+}
+
+func (r *bookReader) rest() (BookPage, bool) {
+	last := r.turn(0, false)
+	return last, r.Rules != nil && (!last.After || last.Then != last.Before)
 }
 
 func (r *bookReader) fold(rec journal.Record) error {
@@ -176,10 +161,6 @@ func (r *bookReader) fold(rec journal.Record) error {
 		return r.step(&s)
 	}
 	return nil
-}
-
-func read[T any](rec journal.Record) (v T, err error) {
-	return v, json.Unmarshal(rec.Payload, &v)
 }
 
 // snapshot goes on with what the table kept at the start of a segment, which must be what its records say.

@@ -29,32 +29,50 @@ type PlayedHand struct {
 // first error is yielded last. A record that a power cut has torn, or that a running table is about to finish, ends the
 // journal and is no error.
 func ReadHands(records iter.Seq2[journal.Record, error]) iter.Seq2[PlayedHand, error] {
-	return func(yield func(PlayedHand, error) bool) {
-		var r handReader
-		for rec, err := range records {
-			if fault, ok := errors.AsType[*journal.Fault](err); ok && fault.Torn {
-				break
+	return func(yield func(PlayedHand, error) bool) { follow(records, &handReader{}, yield) }
+}
+
+// follower makes things of the records of a journal, read one after another.
+type follower[T any] interface {
+	fold(rec journal.Record) error
+	// done are the things that the last record completed.
+	done() []T
+	// rest is the thing that is not complete, if there is one.
+	rest() (thing T, any bool)
+}
+
+// follow yields what a follower makes of records, and at the end what is not complete. The first error is yielded last, with
+// the thing it is in. A record that a power cut has torn, or that a running table is about to finish, ends the journal and is
+// no error.
+func follow[T any](records iter.Seq2[journal.Record, error], f follower[T], yield func(T, error) bool) {
+	for rec, err := range records {
+		if fault, ok := errors.AsType[*journal.Fault](err); ok && fault.Torn {
+			break
+		}
+		if err == nil {
+			if err = f.fold(rec); err != nil {
+				err = fmt.Errorf("journal: %s, record %d: %w", rec.File, rec.Seq, err)
 			}
-			if err == nil {
-				if err = r.fold(rec); err != nil {
-					err = fmt.Errorf("journal: %s, record %d: %w", rec.File, rec.Seq, err)
-				}
-			}
-			if err != nil {
-				yield(PlayedHand{}, err)
+		}
+		if err != nil {
+			thing, _ := f.rest()
+			yield(thing, err)
+			return
+		}
+		for _, thing := range f.done() {
+			if !yield(thing, nil) {
 				return
 			}
-			for _, h := range r.over {
-				if !yield(h, nil) {
-					return
-				}
-			}
-			r.over = nil
-		}
-		if r.hand.Events != nil {
-			yield(r.hand, nil)
 		}
 	}
+	if thing, ok := f.rest(); ok {
+		yield(thing, nil)
+	}
+}
+
+// read gives what a record holds.
+func read[T any](rec journal.Record) (v T, err error) {
+	return v, json.Unmarshal(rec.Payload, &v)
 }
 
 // handReader follows a table through its records.
@@ -66,24 +84,32 @@ type handReader struct {
 	over    []PlayedHand // those that the last record ended
 }
 
+func (r *handReader) done() []PlayedHand {
+	over := r.over
+	r.over = nil
+	return over
+}
+
+func (r *handReader) rest() (PlayedHand, bool) { return r.hand, r.hand.Events != nil }
+
 func (r *handReader) fold(rec journal.Record) error {
 	switch rec.Kind {
 	case journal.Snapshot:
-		var s snapshot
-		if err := json.Unmarshal(rec.Payload, &s); err != nil {
+		s, err := read[snapshot](rec)
+		if err != nil {
 			return err
 		}
 		s.State.Rules = s.Rules
 		r.setup, r.state, r.seating = s.setup, s.State, s.Seating
 	case kindStart:
-		var s startRecord
-		if err := json.Unmarshal(rec.Payload, &s); err != nil {
+		s, err := read[startRecord](rec)
+		if err != nil {
 			return err
 		}
 		r.setup, r.state.Rules = s.setup, s.Rules
 	case kindStep:
-		var s step
-		if err := json.Unmarshal(rec.Payload, &s); err != nil {
+		s, err := read[step](rec)
+		if err != nil {
 			return err
 		}
 		return r.step(s)

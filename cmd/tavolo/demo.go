@@ -480,26 +480,35 @@ func (r reporter) hand(u *controller.Update) {
 	for _, s := range view.Seats {
 		holds[s.Seat] = s.Holds
 	}
-	won := []string{}
+	won, verb, winners := map[engine.Seat]engine.Chips{}, "wins", []engine.Seat{}
 	for _, e := range u.Events {
-		amount, verb := e.Amount+e.Bonus, "wins"
-		if e.Kind == engine.BoxSettled {
+		switch e.Kind {
+		case engine.BoxSettled:
 			verb = "is handed"
-		}
-		if e.Kind != engine.PotAwarded && e.Kind != engine.BoxSettled || amount == 0 {
+		case engine.PotAwarded:
+		default:
 			continue
 		}
-		text := fmt.Sprintf("seat %d %s %s", e.Seat, verb, phh.Amount(amount).Text(r.scale))
-		if h := holds[e.Seat]; h != "" {
+		if amount := e.Amount + e.Bonus; amount != 0 {
+			if won[e.Seat] == 0 {
+				winners = append(winners, e.Seat)
+			}
+			won[e.Seat] += amount
+		}
+	}
+	lines := []string{}
+	for _, s := range winners {
+		text := fmt.Sprintf("seat %d %s %s", s, verb, phh.Amount(won[s]).Text(r.scale))
+		if h := holds[s]; h != "" {
 			text += " with " + h
 		}
-		won = append(won, text)
+		lines = append(lines, text)
 	}
 	r.print(struct {
 		Hand  uint64      `json:"hand"`
 		Board []card.Card `json:"board"`
 		Won   []string    `json:"won"`
-	}{u.State.Hand, view.Board, won},
-		fmt.Sprintf("hand %-5d %-10s  %s", u.State.Hand, card.Text(view.Board), strings.Join(won, "; ")))
+	}{u.State.Hand, view.Board, lines},
+		fmt.Sprintf("hand %-5d %-10s  %s", u.State.Hand, card.Text(view.Board), strings.Join(lines, "; ")))
 	_ = r.Flush() // a reader that has gone away does not stop the table
 }
