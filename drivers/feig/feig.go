@@ -131,36 +131,37 @@ func (s *session) version(ctx context.Context) (string, error) {
 }
 
 // Look switches to an antenna, lets all tags there start over, and takes an inventory.
-func (s *session) Look(ctx context.Context, antenna int) (uids []string, partial bool, err error) {
+func (s *session) Look(ctx context.Context, antenna int) (rfid.Scan, error) {
 	if err := s.command(ctx, CmdOutput, byte(antenna)); err != nil {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
 	if err := s.command(ctx, CmdResetRF); err != nil {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
+	var scan rfid.Scan
 	mode := byte(0)
 	for range maxParts {
 		status, data, err := s.ask(ctx, CmdISO, CmdInventory, mode)
 		if err != nil {
-			return nil, false, err
+			return rfid.Scan{}, err
 		}
 		switch {
 		case status == StatusNoTag && mode == 0 && len(data) == 0:
-			return nil, false, nil
+			return rfid.Scan{}, nil
 		case status != StatusOK && status != StatusMore:
-			return nil, false, refusal(CmdISO, status)
+			return rfid.Scan{}, refusal(CmdISO, status)
 		}
 		part, err := inventory(data)
 		if err != nil {
-			return nil, false, err
+			return rfid.Scan{}, err
 		}
-		uids = append(uids, part...)
+		scan.UIDs = append(scan.UIDs, part...)
 		if status == StatusOK {
-			return uids, false, nil
+			return scan, nil
 		}
 		mode = MoreTags
 	}
-	return nil, false, rfid.Spoilt("an inventory without end")
+	return rfid.Scan{}, rfid.Spoilt("an inventory without end")
 }
 
 // inventory reads the data of an inventory's answer.

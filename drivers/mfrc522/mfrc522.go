@@ -211,32 +211,33 @@ func (s *session) alive() error {
 }
 
 // Look puts the field off and on, so that every tag starts over, halted ones too, and lists them.
-func (s *session) Look(ctx context.Context, _ int) (uids []string, partial bool, err error) {
+func (s *session) Look(ctx context.Context, _ int) (rfid.Scan, error) {
 	s.write(RegTxControl, 0x80)
 	s.pause(ctx, fieldTime)
 	s.write(RegTxControl, 0x80|AntennaOn)
 	s.pause(ctx, fieldTime)
 	if err := s.fault(); err != nil {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
 	found, partial, failed := iso14443.List(ctx, s)
 	if failed != nil && !errors.Is(failed, iso14443.ErrAnswer) {
-		return nil, false, failed
+		return rfid.Scan{}, failed
 	}
 	if err := s.alive(); err != nil { // whatever was heard is worth nothing
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
 	if failed != nil {
-		return nil, false, rfid.Spoilt("%w", failed)
+		return rfid.Scan{}, rfid.Spoilt("%w", failed)
 	}
+	scan := rfid.Scan{Partial: partial}
 	for _, u := range found {
 		uid, err := rfid.FormatUID(u)
 		if err != nil {
-			return nil, false, rfid.Spoilt("%w", err)
+			return rfid.Scan{}, rfid.Spoilt("%w", err)
 		}
-		uids = append(uids, uid)
+		scan.UIDs = append(scan.UIDs, uid)
 	}
-	return uids, partial, nil
+	return scan, nil
 }
 
 // Exchange sends a frame to the tags and hears their answer. It is what makes the chip an [iso14443.Chip].

@@ -183,7 +183,7 @@ func (s *session) version() (string, error) {
 }
 
 // Look puts the field off and on, so that every tag starts over, and takes an inventory.
-func (s *session) Look(ctx context.Context, _ int) ([]string, bool, error) {
+func (s *session) Look(ctx context.Context, _ int) (rfid.Scan, error) {
 	s.command(CmdRFOff, 0)
 	s.write(CmdWriteRegister, RegIRQEnable, mark)
 	s.command(CmdLoadRFConfig, TXISO15693, RXISO15693)
@@ -191,23 +191,23 @@ func (s *session) Look(ctx context.Context, _ int) ([]string, bool, error) {
 	s.command(CmdRFOn, 0)
 	s.pause(ctx, fieldTime)
 	if err := s.fault(); err != nil {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
 	found, partial, err := iso15693.Walk(ctx, s.round)
 	if err != nil && !errors.Is(err, iso15693.ErrAnswer) {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
 	if err := s.alive(); err != nil {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
 	if err != nil {
-		return nil, false, rfid.Spoilt("%w", err)
+		return rfid.Scan{}, rfid.Spoilt("%w", err)
 	}
-	var uids []string
+	scan := rfid.Scan{Partial: partial}
 	for _, u := range found {
-		uids = append(uids, u.String())
+		scan.UIDs = append(scan.UIDs, u.String())
 	}
-	return uids, partial, nil
+	return scan, nil
 }
 
 // mark is what a look leaves in a register that nothing else uses, the IRQ line being free: a chip that starts over has

@@ -160,16 +160,16 @@ func (s *session) meet(ctx context.Context) (firmware string, err error) {
 }
 
 // Look lists the tags, and puts the field off, so that the next look finds them as they are at first.
-func (s *session) Look(ctx context.Context, _ int) (uids []string, partial bool, err error) {
+func (s *session) Look(ctx context.Context, _ int) (rfid.Scan, error) {
 	data, err := s.ask(ctx, CmdList, MaxTags, BrTyA)
 	if err != nil {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
-	uids, err = list(data)
+	uids, err := list(data)
 	if err != nil {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
-	return uids, len(uids) == MaxTags, s.Halt(ctx)
+	return rfid.Scan{UIDs: uids, Partial: len(uids) == MaxTags}, s.Halt(ctx)
 }
 
 // list reads the data of an answer to CmdList.

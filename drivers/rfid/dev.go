@@ -25,10 +25,10 @@ type Driver interface {
 // Session is one time a reader is up. Its methods are called by one goroutine; each has a bound on how long it takes,
 // and returns soon after its ctx ends.
 type Session interface {
-	// Look lists the tags at one antenna by their UIDs, in any order; partial if the reader may not have listed all. It
-	// puts the field on if need be. An error that is [ErrSpoilt] or [framing.ErrSilent] costs the look, any other the
-	// session.
-	Look(ctx context.Context, antenna int) (uids []string, partial bool, err error)
+	// Look lists the tags at one antenna, their UIDs in any order; partial if the reader may not have listed all. What else
+	// a Scan says is filled in by the Dev, the signal's strength aside. It puts the field on if need be. An error that is
+	// [ErrSpoilt] or [framing.ErrSilent] costs the look, any other the session.
+	Look(ctx context.Context, antenna int) (Scan, error)
 	// Check makes sure that the reader still answers, and that no late answer can be taken for that to a later command.
 	// It is called after an ErrSilent, and again where it gives one itself, until there were [Misses] in a row, which cost
 	// the session, as any other error does at once.
@@ -250,7 +250,7 @@ func (d *Dev) look(ctx context.Context, s Session, antenna int) (Scan, error) {
 		return Scan{}, err
 	}
 	defer d.o.Field.Leave()
-	uids, partial, err := s.Look(ctx, antenna)
+	scan, err := s.Look(ctx, antenna)
 	if errors.Is(err, framing.ErrSilent) {
 		d.count("timeouts")
 		if lost := Insist(Misses-1, d.watch(ctx, s.Check)); lost != nil {
@@ -263,8 +263,9 @@ func (d *Dev) look(ctx context.Context, s Session, antenna int) (Scan, error) {
 			return Scan{}, fmt.Errorf("put the field off: %w", dark)
 		}
 	}
-	slices.Sort(uids)
-	return Scan{Antenna: antenna, UIDs: slices.Compact(uids), Partial: partial, At: time.Now()}, err
+	slices.Sort(scan.UIDs)
+	scan.Antenna, scan.UIDs, scan.At = antenna, slices.Compact(scan.UIDs), time.Now()
+	return scan, err
 }
 
 // dark puts all fields off, and tells the reader so many times to while it does not answer.

@@ -32,8 +32,8 @@ func (s *script) ask() error {
 	return nil
 }
 
-func (s *script) Look(context.Context, int) ([]string, bool, error) {
-	return []string{"04A1B2C3"}, false, s.ask()
+func (s *script) Look(context.Context, int) (Scan, error) {
+	return Scan{UIDs: []string{"04A1B2C3"}}, s.ask()
 }
 func (s *script) Check(context.Context) error { return s.ask() }
 func (s *script) Halt(context.Context) error  { return s.ask() }
@@ -44,11 +44,11 @@ type shy struct{ script }
 
 func (s *shy) Open(context.Context) (Session, string, error) { return s, "1", nil }
 
-func (s *shy) Look(context.Context, int) ([]string, bool, error) {
+func (s *shy) Look(context.Context, int) (Scan, error) {
 	if err := s.ask(); s.n%5 == 0 {
-		return []string{"04A1B2C3"}, false, err
+		return Scan{UIDs: []string{"04A1B2C3"}}, err
 	}
-	return []string{"04A1B2C3", "04A1B2C4"}, false, nil
+	return Scan{UIDs: []string{"04A1B2C3", "04A1B2C4"}}, nil
 }
 
 // Public fault 31: a reader that works on the bench misses tags in the box. How many is told, and nothing else is: neither

@@ -37,7 +37,9 @@ type Scan struct {
 	Antenna int
 	UIDs    []string // sorted, each once; empty if nothing lies there
 	Partial bool     // the reader lists no more than these, further tags may lie there
-	At      time.Time
+	// RSSI is how strong the answer of each tag was, in dBm by UID, the best of the look; nil for a reader that does not say.
+	RSSI map[string]int
+	At   time.Time
 }
 
 // State tells that the reader came up or was lost. After a loss, nothing is known of its antennas until scans come in

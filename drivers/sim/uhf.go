@@ -26,8 +26,8 @@ const (
 	uhfRound = 2 * time.Millisecond
 	// uhfPower is the power that a reader comes up with and uhfMost what it has at most, in 0.01 dBm.
 	uhfPower, uhfMost = 2600, 2650
-	// uhfSignal is how strong every tag is: -55 dBm.
-	uhfSignal = 0x100 - 55
+	// uhfSignal is how strong the first tag is in a round, in dBm; each that lies farther down is a decibel weaker.
+	uhfSignal = -45
 )
 
 // UHF is the device side of a reader of the YRM100's kind.
@@ -177,8 +177,8 @@ func (u *UHF) round() (tags int, on bool) {
 	frames := []uhf.Frame{none}
 	if seen := u.look(); len(seen) > 0 && !u.selects {
 		frames, tags = nil, len(seen)
-		for _, uid := range seen {
-			frames = append(frames, notice(raw(uid)))
+		for i, uid := range seen {
+			frames = append(frames, notice(uhfSignal-i, raw(uid)))
 		}
 	}
 	for _, f := range frames {
@@ -187,9 +187,9 @@ func (u *UHF) round() (tags int, on bool) {
 	return tags, true
 }
 
-// notice tells of a tag, whose EPC is an even number of bytes long.
-func notice(epc []byte) uhf.Frame {
+// notice tells of a tag as strong as that in dBm, whose EPC is an even number of bytes long.
+func notice(rssi int, epc []byte) uhf.Frame {
 	epc = epc[:len(epc)&^1]
-	data := append([]byte{uhfSignal, byte(len(epc) / 2 << 3), 0}, epc...)
+	data := append([]byte{byte(rssi), byte(len(epc) / 2 << 3), 0}, epc...)
 	return uhf.Frame{Type: uhf.Notice, Cmd: uhf.CmdPoll, Data: binary.BigEndian.AppendUint16(data, crc.EPC(data[1:]))}
 }

@@ -63,9 +63,9 @@ func TestTag(t *testing.T) {
 		{"too short", "c9 0000 e2", ""},
 		{"nothing", "", ""},
 	} {
-		uid, err := tag(unhex(t, c.data))
-		if uid != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%s: %q, %v; want %q", c.what, uid, err, c.want)
+		uid, rssi, err := tag(unhex(t, c.data))
+		if uid != c.want || (err == nil) != (c.want != "") || err == nil && rssi != -55 {
+			t.Errorf("%s: %q with %d dBm, %v; want %q with -55 dBm", c.what, uid, rssi, err, c.want)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func FuzzTag(f *testing.F) {
 		f.Add(v.frame.Data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if uid, err := tag(data); err == nil && 2*(len(data)-5) != len(uid) {
+		if uid, _, err := tag(data); err == nil && 2*(len(data)-5) != len(uid) {
 			t.Errorf("% x is tag %s", data, uid)
 		}
 	})

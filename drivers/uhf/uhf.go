@@ -99,7 +99,7 @@ func (d *driver) Open(ctx context.Context) (rfid.Session, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("uhf: %w", err)
 	}
-	s := &session{port: p, line: framing.NewLine(p, d.scan, gap), o: d.o, inv: inventory{seen: map[string]int{}}}
+	s := &session{port: p, line: framing.NewLine(p, d.scan, gap), o: d.o, inv: newInventory()}
 	firmware, err := s.meet(ctx)
 	if err != nil {
 		return nil, "", errors.Join(fmt.Errorf("uhf: %s: %w", d.o.Path, err), p.Close())
@@ -166,40 +166,46 @@ func (s *session) version(ctx context.Context) (string, error) {
 }
 
 // Look takes an inventory until some rounds in a row have brought no new tag.
-func (s *session) Look(ctx context.Context, _ int) (uids []string, partial bool, err error) {
+func (s *session) Look(ctx context.Context, _ int) (rfid.Scan, error) {
 	if err := s.line.Send(Append(nil, Frame{Command, CmdPollMany, binary.BigEndian.AppendUint16([]byte{PollMany}, rounds)})); err != nil {
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
-	s.inv = inventory{seen: map[string]int{}}
+	s.inv = newInventory()
 	for until := time.Now().Add(lookTime); !s.inv.complete() && time.Now().Before(until); {
 		f, err := s.line.Receive(ctx, s.o.ReplyTimeout)
 		if err != nil {
-			return nil, false, fmt.Errorf("inventory: %w", err)
+			return rfid.Scan{}, fmt.Errorf("inventory: %w", err)
 		}
 		s.inv.take(f)
 	}
-	partial = !s.inv.complete()
+	partial := !s.inv.complete()
 	if err := s.Halt(ctx); err != nil { // what is told until then counts as well
-		return nil, false, err
+		return rfid.Scan{}, err
 	}
-	return slices.Collect(maps.Keys(s.inv.seen)), partial, s.inv.err
+	return rfid.Scan{UIDs: slices.Collect(maps.Keys(s.inv.seen)), RSSI: s.inv.rssi, Partial: partial}, s.inv.err
 }
 
 // inventory is what an inventory has told of so far.
 type inventory struct {
 	seen  map[string]int // how often each tag was told of since the last new one: once a round at most
+	rssi  map[string]int // the best of each tag, in dBm
 	empty int            // rounds without a tag since then
 	err   error          // what spoilt it
 }
+
+func newInventory() inventory { return inventory{seen: map[string]int{}, rssi: map[string]int{}} }
 
 // take takes in what the reader says.
 func (inv *inventory) take(f Frame) {
 	switch {
 	case f.Type == Notice && f.Cmd == CmdPoll:
-		uid, err := tag(f.Data)
+		uid, rssi, err := tag(f.Data)
 		if err != nil {
 			inv.err = err
 			return
+		}
+		if best, known := inv.rssi[uid]; !known || rssi > best {
+			inv.rssi[uid] = rssi
 		}
 		if n, known := inv.seen[uid]; known {
 			inv.seen[uid] = n + 1
@@ -226,24 +232,24 @@ func (inv *inventory) complete() bool {
 	return most+inv.empty >= settled || inv.err != nil
 }
 
-// tag reads the data of a notice: the strength of the signal, the tag's PC, EPC and checksum. The first five bits of the PC
-// are the length of the EPC in words.
-func tag(data []byte) (uid string, err error) {
+// tag reads the data of a notice: the strength of the signal in dBm, a signed byte, the tag's PC, EPC and checksum. The first
+// five bits of the PC are the length of the EPC in words.
+func tag(data []byte) (uid string, rssi int, err error) {
 	const before, after = 3, 2
 	if len(data) < before+after {
-		return "", rfid.Spoilt("a tag of %d bytes", len(data))
+		return "", 0, rfid.Spoilt("a tag of %d bytes", len(data))
 	}
 	pc, epc, sum := data[1:before], data[before:len(data)-after], data[len(data)-after:]
 	switch {
 	case len(epc) != 2*int(pc[0]>>3):
-		return "", rfid.Spoilt("an EPC of %d bytes whose PC says %d", len(epc), 2*int(pc[0]>>3))
+		return "", 0, rfid.Spoilt("an EPC of %d bytes whose PC says %d", len(epc), 2*int(pc[0]>>3))
 	case binary.BigEndian.Uint16(sum) != crc.EPC(data[1:len(data)-after]):
-		return "", rfid.Spoilt("a tag with a wrong checksum")
+		return "", 0, rfid.Spoilt("a tag with a wrong checksum")
 	}
 	if uid, err = rfid.FormatUID(epc); err != nil {
-		return "", rfid.Spoilt("%w", err)
+		return "", 0, rfid.Spoilt("%w", err)
 	}
-	return uid, nil
+	return uid, int(int8(data[0])), nil
 }
 
 // Check is as in [rfid.Session].

@@ -76,6 +76,9 @@ func TestAStackOfChips(t *testing.T) {
 		if ok && (!slices.Equal(s.UIDs, stack) || s.Partial) {
 			t.Errorf("scan %+v", s)
 		}
+		if first, last := s.RSSI[stack[0]], s.RSSI[stack[39]]; ok && (len(s.RSSI) != 40 || first != -45 || last != -84) {
+			t.Errorf("the first is heard with %d dBm and the last with %d, of %d; want -45, -84 and 40", first, last, len(s.RSSI))
+		}
 		return ok
 	})
 }

@@ -141,7 +141,7 @@ func (w *world) look(ctx context.Context, r *reader, antenna int, tags []string)
 		return nil, false, false
 	}
 	r.dev.Lay(antenna, tags)
-	uids, partial, err := r.session.Look(ctx, antenna)
+	scan, err := r.session.Look(ctx, antenna)
 	w.Sleep(r.kind.look + time.Duration(len(tags))*r.kind.tag)
 	if errors.Is(err, framing.ErrSilent) {
 		w.Sleep(r.silence)
@@ -152,7 +152,7 @@ func (w *world) look(ctx context.Context, r *reader, antenna int, tags []string)
 	switch {
 	case err == nil:
 		r.spoilt[antenna] = 0
-		return uids, partial, true
+		return scan.UIDs, scan.Partial, true
 	case errors.Is(err, rfid.ErrSpoilt) && r.spoilt[antenna]+1 < rfid.MaxSpoilt:
 		r.spoilt[antenna]++
 	default:
