@@ -200,8 +200,8 @@ func (p *round) ends() {
 	for _, s := range p.people {
 		s.endsLike(&h)
 		s.mu.Lock()
-		if first := s.events[0]; len(s.past) > 0 || first.Hand > 1 {
-			p.t.Errorf("%s was told of another run, or from event %d of hand %d on", s.name, first.Seq, first.Hand)
+		if first := s.events[0]; first.Hand > 1 {
+			p.t.Errorf("%s was told from event %d of hand %d on", s.name, first.Seq, first.Hand)
 		}
 		s.mu.Unlock()
 	}

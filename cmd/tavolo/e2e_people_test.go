@@ -32,8 +32,7 @@ type sitter struct {
 
 	mu      sync.Mutex
 	state   mqtt.StatePayload   // the newest
-	events  []mqtt.EventPayload // of the run of the daemon that is told of
-	past    []mqtt.EventPayload // of the runs before
+	events  []mqtt.EventPayload // of all runs of the daemon
 	answers []time.Duration     // how long each took
 	refused []string
 	changed chan struct{} // has room for one
@@ -83,9 +82,6 @@ func (s *sitter) hear(m any) {
 			}
 		}
 	case mqtt.EventPayload:
-		if n := len(s.events); n > 0 && s.events[n-1].Epoch != m.Epoch {
-			s.past, s.events = append(s.past, s.events...), nil
-		}
 		s.events = append(s.events, m)
 	case mqtt.TurnPayload:
 		select {
@@ -199,7 +195,7 @@ func (s *sitter) endsLike(h *journalled) {
 			s.t.Fatalf("%s was told event %d after %d", s.name, e.Seq, want-1)
 		}
 	}
-	for _, e := range slices.Concat(s.past, s.events) {
+	for _, e := range s.events {
 		if e.Seq > end {
 			s.t.Fatalf("%s was told event %d, the journal ends with %d", s.name, e.Seq, end)
 		}

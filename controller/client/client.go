@@ -1,9 +1,13 @@
 // Package client is for programs that play at a table, or deal at it, over MQTT: a player's client, a bot, a console.
 //
-// Make a Client, Run it, read Messages and Ask. It connects and reconnects by itself, asks to be told again after each
+// Make a Client, Run it, read Messages and Act. It connects and reconnects by itself, asks to be told again after each
 // connection and each restart of the table, passes on each event once and in order, asking for those that were missed, and
-// repeats a request until it is answered. What a player and the table say to each other it seals and opens (package seal); each Client is a login
-// of its own. The payloads are those of package mqtt.
+// repeats a request until it is answered. What a player and the table say to each other it seals and opens (package seal);
+// each Client is a login of its own. The payloads are those of package mqtt.
+//
+// From the first state or event on, every event is passed on, however long the line was cut, how often the table was started
+// again, and how slowly the messages are read. What the table's archive no longer holds cannot be: then a Missed says so, and
+// the state that comes is what to go on from.
 package client
 
 import (
@@ -16,6 +20,7 @@ import (
 	"log/slog"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -25,19 +30,24 @@ import (
 	"tavolo/controller/seal"
 )
 
-// queue bounds what waits for a slow reader. When it is full the oldest message goes: a newer state or turn follows, and
-// missed events show as a gap in their numbers. Own cards that went are told again after the next resynchronisation only.
+// queue bounds the events that wait for a slow reader. While they are as many no more are taken: they are missing then, and
+// asked for when there is room for an answer. Of everything else the newest waits.
 const queue = 256
 
-// missed bounds the events that are kept back while one before them is missing.
+// missed bounds the events that are kept back while one before them is missing, and is how many an answer holds at most.
 const missed = 64
 
 const (
-	// look is how often it is seen to that no event is missing, askAgain how long an answer about one may take, twice that after each time it is asked for, and tries how
-	// often it is asked for until the reader has to do without.
-	look     = 250 * time.Millisecond
+	// look is how often it is seen to that no event is missing.
+	look = 250 * time.Millisecond
+	// askAgain is how long an answer about missing events may take until they are asked for again, twice that after each
+	// time, up to askLate; after unheard times the log says so.
 	askAgain = time.Second
-	tries    = 4
+	askLate  = 16 * time.Second
+	unheard  = 5
+	// pace is how much time lies between two that ask for missing events: less than a table takes from one sender, so that
+	// actions have their room.
+	pace = 25 * time.Millisecond
 )
 
 // repeat is how long a request waits for its reply before it is sent again; the wait doubles each time, up to the longest, so
@@ -69,14 +79,20 @@ type Client struct {
 	request  string // topic
 	reply    string // topic
 	past     string // topic
+	publish  func(topic string, payload []byte)
 	messages chan any
+	unread   []any  // of Run: what waits for the reader
+	events   int    // of unread
+	overrun  uint64 // of Run: how many messages the link had dropped at the last look
 
 	mu      sync.Mutex
 	end     *seal.Player // nil for a console
 	waiting map[string]chan mqtt.ReplyPayload
 	epoch   uint64
 	met     bool                         // whether the table was last said to be there, and what is one's own was asked for
-	seq     uint64                       // of the last event passed on, 0 before the first
+	begun   bool                         // whether a state or an event has said where the events begin
+	seq     uint64                       // of the last event passed on, or of the state that they began with
+	before  uint64                       // seq when the epoch began
 	held    map[uint64]mqtt.EventPayload // that came after a missing one, by number
 	gap     gap
 	shown   uint64 // of the last public state
@@ -97,8 +113,13 @@ type ping struct {
 type gap struct {
 	since time.Time // when it was noticed; zero for none
 	asked time.Time
+	wait  time.Duration // for the answer
 	times int
 }
+
+// Missed says that the events from First to Last will not be told: the table's archive no longer holds them. What happened
+// shows in the state.
+type Missed struct{ First, Last uint64 }
 
 // Connected says that the table is reached (Up), or no longer.
 type Connected struct {
@@ -112,7 +133,7 @@ func New(opt Options) (*Client, error) {
 	if err := opt.Topics.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Client{opt: opt, messages: make(chan any, queue), waiting: map[string]chan mqtt.ReplyPayload{}, held: map[uint64]mqtt.EventPayload{}}
+	c := &Client{opt: opt, messages: make(chan any), waiting: map[string]chan mqtt.ReplyPayload{}, held: map[uint64]mqtt.EventPayload{}}
 	filters := []string{opt.Topics.Status(), opt.Topics.State(), opt.Topics.Events()}
 	var farewell mqtt.Farewell
 	switch opt.Role {
@@ -140,7 +161,7 @@ func New(opt Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.link = link
+	c.link, c.publish = link, link.Send
 	return c, nil
 }
 
@@ -148,36 +169,60 @@ func New(opt Options) (*Client, error) {
 func (c *Client) Run(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- c.link.Run(ctx) }()
-	chase := time.NewTicker(look)
-	defer chase.Stop()
+	looks := time.NewTicker(look)
+	defer looks.Stop()
+	more := time.NewTimer(0) // when missing events may be asked for next
+	defer more.Stop()
 	for {
+		var reader chan<- any
+		var next any
+		if len(c.unread) > 0 {
+			reader, next = c.messages, c.unread[0]
+		}
 		select {
-		case now := <-chase.C:
-			if !c.link.Health().Up {
-				c.mu.Lock()
-				c.met = false // until its status comes again
-				c.mu.Unlock()
-			}
+		case now := <-looks.C:
+			c.look()
 			c.chase(now)
 			c.pingTable(now)
+		case now := <-more.C:
+			c.chase(now)
 		case m := <-c.link.Messages():
-			c.receive(m)
+			if c.receive(m) {
+				more.Reset(pace)
+			}
+		case reader <- next:
+			c.handed()
 		case err := <-done:
 			return err
 		}
 	}
 }
 
+// look sees how the connection does. The link drops what comes while Run has no time: events of that are missing then, and
+// what is one's own is asked for anew.
+func (c *Client) look() {
+	h := c.link.Health()
+	c.mu.Lock()
+	c.met = c.met && h.Up // until its status comes again
+	again := c.met && h.Unread != c.overrun
+	c.mu.Unlock()
+	if again {
+		c.overrun = h.Unread
+		c.resync()
+	}
+}
+
 // Messages are what the table says: mqtt.StatePayload, mqtt.EventPayload (of those missed with the player's own cards),
 // mqtt.HolePayload, mqtt.TurnPayload, mqtt.OfferPayload, mqtt.PlanPayload, mqtt.BehindPayload and mqtt.PromptPayload as they
-// come, opened, and Connected. The channel is never closed.
+// come, opened, Connected and Missed. For who reads slowly the events wait, and of the others the newest, of cards and plans
+// that of each seat. The channel is never closed.
 func (c *Client) Messages() <-chan any { return c.messages }
 
 // Health is how the connection to the broker does. Whether the table is there behind the broker, Connected says.
 func (c *Client) Health() mqtt.Health { return c.link.Health() }
 
-// receive sorts one message.
-func (c *Client) receive(m mqtt.Message) {
+// receive sorts one message, and reports whether it told missing events, so that what is missing still may be asked for.
+func (c *Client) receive(m mqtt.Message) (more bool) {
 	t := c.opt.Topics
 	var err error
 	switch m.Topic {
@@ -190,7 +235,7 @@ func (c *Client) receive(m mqtt.Message) {
 	case c.reply:
 		err = c.replied(m)
 	case c.past:
-		err = c.recall(m)
+		more, err = c.recall(m)
 	case t.Plan(c.opt.User):
 		err = private[mqtt.PlanPayload](c, m)
 	case t.Pong(c.opt.User):
@@ -209,6 +254,7 @@ func (c *Client) receive(m mqtt.Message) {
 	if err != nil {
 		c.opt.Log.Warn("message not understood", "topic", m.Topic, "err", err)
 	}
+	return more
 }
 
 func pass[T any](c *Client, payload []byte) error {
@@ -245,19 +291,38 @@ func (c *Client) unseal(m mqtt.Message) ([]byte, error) {
 	return payload, err
 }
 
-// give queues a message for the reader; the oldest goes when there is no room.
+// give queues a message for the reader, in place of one that it overtakes.
 func (c *Client) give(v any) {
-	for {
-		select {
-		case c.messages <- v:
-			return
-		default:
-		}
-		select {
-		case <-c.messages:
-		default:
-		}
+	switch v.(type) {
+	case mqtt.EventPayload:
+		c.events++
+	case Missed:
+	default:
+		c.unread = slices.DeleteFunc(c.unread, func(old any) bool { return overtakes(v, old) })
 	}
+	c.unread = append(c.unread, v)
+}
+
+// handed notes that the reader has taken the first message.
+func (c *Client) handed() {
+	if _, ok := c.unread[0].(mqtt.EventPayload); ok {
+		c.events--
+	}
+	c.unread[0] = nil
+	c.unread = c.unread[1:]
+}
+
+// overtakes reports whether a message says all that is to be known of what an older one says.
+func overtakes(v, old any) bool {
+	switch v := v.(type) {
+	case mqtt.HolePayload:
+		o, ok := old.(mqtt.HolePayload)
+		return ok && o.Seat == v.Seat
+	case mqtt.PlanPayload:
+		o, ok := old.(mqtt.PlanPayload)
+		return ok && o.Seat == v.Seat
+	}
+	return reflect.TypeOf(v) == reflect.TypeOf(old)
 }
 
 // status is the table's availability. It comes after each connection, since it is retained, and at each restart of the
@@ -314,7 +379,7 @@ func (c *Client) send(request []byte) {
 		}
 		request = mqtt.Pack(c.end.Seal(c.epoch, request))
 	}
-	c.link.Send(c.request, request)
+	c.publish(c.request, request)
 }
 
 // event passes on each public event once, in order.
@@ -325,41 +390,38 @@ func (c *Client) event(payload []byte) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.reached(e.Epoch) {
+	if c.reached(e.Epoch) && c.events < queue {
 		c.take(e)
 		c.drain()
 	}
 	return nil
 }
 
-// recall takes events that were missed.
-func (c *Client) recall(m mqtt.Message) error {
+// recall takes events that were missed, and reports whether any was among them.
+func (c *Client) recall(m mqtt.Message) (any bool, err error) {
 	payload := m.Payload
 	if c.end != nil {
-		var err error
 		if payload, err = c.unseal(m); payload == nil {
-			return err
+			return false, err
 		}
 	}
 	var p mqtt.PastPayload
 	if err := json.Unmarshal(payload, &p); err != nil {
-		return err
+		return false, err
 	}
-	if c.fill(&p) { // what is missing still is asked for at once: it may be much
-		c.chase(time.Now())
-	}
-	return nil
+	return c.fill(&p, m.At), nil
 }
 
 // fill takes events that were missed, and reports whether any was.
-func (c *Client) fill(p *mqtt.PastPayload) bool {
+func (c *Client) fill(p *mqtt.PastPayload, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.Epoch != c.epoch || c.seq == 0 {
+	if p.Epoch != c.epoch || !c.begun {
 		return false
 	}
 	before := c.seq
 	if p.Oldest > c.seq+1 {
+		c.give(Missed{c.seq + 1, p.Oldest - 1})
 		c.seq = p.Oldest - 1
 	}
 	for _, e := range p.Events {
@@ -369,7 +431,7 @@ func (c *Client) fill(p *mqtt.PastPayload) bool {
 	if c.seq == before {
 		return false
 	}
-	c.gap = gap{since: time.Now()}
+	c.gap = gap{since: now}
 	return true
 }
 
@@ -412,8 +474,8 @@ func (c *Client) RoundTrip() time.Duration {
 // take passes an event on if it is the next, and keeps it back if one before it is missing. The caller holds mu.
 func (c *Client) take(e mqtt.EventPayload) {
 	switch {
-	case c.seq == 0 || e.Seq == c.seq+1:
-		c.seq = e.Seq
+	case !c.begun || e.Seq == c.seq+1:
+		c.begun, c.seq = true, e.Seq
 		c.give(e)
 	case e.Seq > c.seq && len(c.held) < missed:
 		c.held[e.Seq] = e
@@ -438,44 +500,42 @@ func (c *Client) drain() {
 }
 
 // chase asks for events that are missing: one came after them, or a state that includes them, and they did not follow in
-// the time between two looks. A table that is not there cannot be asked; when one that is does not answer the reader does
-// without them.
+// the time between two looks. A table that is not there cannot be asked; one that is, is asked until it answers.
 func (c *Client) chase(now time.Time) {
-	c.mu.Lock()
-	last := c.shown
-	if len(c.held) > 0 {
-		last = slices.Min(slices.Collect(maps.Keys(c.held))) - 1
-	}
-	first := c.seq + 1
-	switch {
-	case !c.met:
-		c.mu.Unlock()
-		return
-	case c.seq == 0 || last < first:
-		c.gap = gap{}
-		c.mu.Unlock()
-		return
-	case c.gap.since.IsZero():
-		c.gap.since = now
-		c.mu.Unlock()
-		return
-	case now.Sub(c.gap.asked) < askAgain<<c.gap.times: // a table that is late is not asked more for it
-		c.mu.Unlock()
-		return
-	case c.gap.times == tries:
-		c.seq, c.gap = last, gap{}
-		c.drain()
-		c.mu.Unlock()
+	first, last, ok := c.missing(now)
+	if !ok {
 		return
 	}
-	c.gap.asked = now
-	c.gap.times++
-	c.mu.Unlock()
 	if c.opt.Role == mqtt.Player {
 		c.send(mqtt.Pack(mqtt.ActionPayload{V: mqtt.Version, ID: newID(), Action: controller.VerbEvents, First: first, Last: last}))
 		return
 	}
 	c.send(mqtt.Pack(mqtt.CommandPayload{V: mqtt.Version, ID: newID(), Command: controller.VerbEvents, First: first, Last: last}))
+}
+
+// missing are the numbers of the first and the last event to ask for now.
+func (c *Client) missing(now time.Time) (first, last uint64, ask bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	first, last = c.seq+1, c.shown
+	if len(c.held) > 0 {
+		last = slices.Min(slices.Collect(maps.Keys(c.held))) - 1
+	}
+	switch g := &c.gap; {
+	case !c.begun || last < first:
+		*g = gap{}
+		return 0, 0, false
+	case g.since.IsZero():
+		g.since = now
+		return 0, 0, false
+	case !c.met, c.events > queue-missed, now.Sub(g.asked) < g.wait: // a table that is late is not asked more for it
+		return 0, 0, false
+	}
+	c.gap.asked, c.gap.wait = now, min(max(2*c.gap.wait, askAgain), askLate)
+	if c.gap.times++; c.gap.times == unheard {
+		c.opt.Log.Warn("the table does not tell events that are missing", "first", first, "last", last, "asked", c.gap.times)
+	}
+	return first, last, true
 }
 
 // state passes on each public snapshot that is not older than the last: a retained one may come after a newer one.
@@ -487,6 +547,10 @@ func (c *Client) state(payload []byte) error {
 	c.mu.Lock()
 	news := c.reached(s.Epoch) && s.Seq >= c.shown
 	if news {
+		if !c.begun || s.Seq < c.before { // it has another journal
+			c.begun, c.seq, c.before = true, s.Seq, 0
+			clear(c.held)
+		}
 		c.shown = s.Seq
 	}
 	c.mu.Unlock()
@@ -505,9 +569,9 @@ func (c *Client) reached(epoch uint64) bool {
 	return epoch == c.epoch
 }
 
-// begin forgets what belonged to another run of the table. The caller holds mu.
+// begin takes up another run of the table: the numbers of the events go on. The caller holds mu.
 func (c *Client) begin(epoch uint64) {
-	c.epoch, c.seq, c.shown, c.gap = epoch, 0, 0, gap{}
+	c.epoch, c.before, c.shown, c.gap = epoch, c.seq, 0, gap{}
 	clear(c.held)
 }
 

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tavolo/controller"
 	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
 	"tavolo/engine"
@@ -28,7 +30,7 @@ func newClient(t *testing.T, role mqtt.Role) *Client {
 }
 
 func (c *Client) get(topic string, retained bool, v any) {
-	c.receive(mqtt.Message{Topic: topic, Payload: mqtt.Pack(v), Retained: retained})
+	c.receive(mqtt.Message{Topic: topic, Payload: mqtt.Pack(v), At: time.Now(), Retained: retained})
 }
 
 // aliceKey is what alice shares with the table.
@@ -53,23 +55,22 @@ func (c *Client) tell(end *seal.Table, topic string, h mqtt.Head, v any) {
 
 // read gives the messages so far, in short.
 func (c *Client) read() (out []string) {
-	for {
-		select {
-		case m := <-c.messages:
-			switch m := m.(type) {
-			case mqtt.EventPayload:
-				out = append(out, fmt.Sprintf("event %d/%d", m.Epoch, m.Seq))
-			case mqtt.StatePayload:
-				out = append(out, fmt.Sprintf("state %d/%d", m.Epoch, m.Seq))
-			case Connected:
-				out = append(out, fmt.Sprintf("up %v", m.Up))
-			default:
-				out = append(out, fmt.Sprintf("%T", m))
-			}
+	for len(c.unread) > 0 {
+		switch m := c.unread[0].(type) {
+		case mqtt.EventPayload:
+			out = append(out, fmt.Sprintf("event %d/%d", m.Epoch, m.Seq))
+		case mqtt.StatePayload:
+			out = append(out, fmt.Sprintf("state %d/%d", m.Epoch, m.Seq))
+		case Connected:
+			out = append(out, fmt.Sprintf("up %v", m.Up))
+		case Missed:
+			out = append(out, fmt.Sprintf("missed %d to %d", m.First, m.Last))
 		default:
-			return out
+			out = append(out, fmt.Sprintf("%T", m))
 		}
+		c.handed()
 	}
+	return out
 }
 
 var ended = engine.Event{Kind: engine.HandEnded}
@@ -78,11 +79,15 @@ func head(epoch, seq uint64) mqtt.Head { return mqtt.Head{V: 1, Epoch: epoch, Se
 
 func TestEveryEventIsReadOnceAndNoStateGoesBack(t *testing.T) {
 	c := newClient(t, mqtt.Player)
+	var got []string
+	read := func() { got = append(got, c.read()...) }
 	event := func(epoch, seq uint64) {
 		c.get(topics.Events(), false, mqtt.EventPayload{Head: head(epoch, seq), Event: ended})
+		read()
 	}
 	state := func(epoch, seq uint64, retained bool) {
 		c.get(topics.State(), retained, mqtt.StatePayload{Head: head(epoch, seq), View: engine.View{Seq: seq}})
+		read()
 	}
 	c.get(topics.Status(), true, mqtt.StatusPayload{V: 1, State: mqtt.StateOnline, Epoch: 3})
 	event(3, 7)
@@ -93,26 +98,36 @@ func TestEveryEventIsReadOnceAndNoStateGoesBack(t *testing.T) {
 	event(3, 8)
 	event(2, 90) // of the run before
 	state(2, 90, true)
-	event(4, 1) // the table has started anew
-	state(4, 1, false)
-	state(4, 1, false)                                                                         // the clock may have changed
+	event(4, 8) // the table has started again, and tells what may have been missed
+	event(4, 9)
+	state(4, 9, false)
+	state(4, 9, false)                                                                         // the clock may have changed
 	c.get(topics.Status(), false, mqtt.StatusPayload{V: 1, State: mqtt.StateOnline, Epoch: 1}) // with another journal
+	state(1, 1, false)
 	event(1, 1)
-	got := fmt.Sprint(c.read())
-	want := "[up true event 3/7 state 3/7 event 3/8 event 4/1 state 4/1 state 4/1 up true event 1/1]"
-	if got != want {
+	event(1, 2)
+	want := "[up true event 3/7 state 3/7 event 3/8 event 4/9 state 4/9 state 4/9 up true state 1/1 event 1/2]"
+	if got := fmt.Sprint(got); got != want {
 		t.Errorf("read\n%s, want\n%s", got, want)
 	}
 }
 
+// For a slow reader the events wait, as many as there is room for, and the newest of everything else.
 func TestASlowReaderKeepsTheNewest(t *testing.T) {
 	c := newClient(t, mqtt.Player)
+	end := c.table(t, 1)
 	for seq := range uint64(queue + 10) {
 		c.get(topics.Events(), false, mqtt.EventPayload{Head: head(1, seq+1), Event: ended})
+		c.get(topics.State(), false, mqtt.StatePayload{Head: head(1, seq+1)})
+		c.tell(end, topics.Turn("alice"), head(1, seq+1), mqtt.TurnPayload{Head: head(1, seq+1)})
+		for seat := range engine.Seat(2) {
+			c.tell(end, topics.Hole("alice"), head(1, seq+1), mqtt.HolePayload{Head: head(1, seq+1), Seat: seat + 1})
+		}
 	}
 	got := c.read()
-	if len(got) != queue || got[0] != "event 1/11" || got[queue-1] != fmt.Sprintf("event 1/%d", queue+10) {
-		t.Errorf("%d messages, from %s to %s", len(got), got[0], got[len(got)-1])
+	want := fmt.Sprintf("[event 1/%d state 1/%d mqtt.TurnPayload mqtt.HolePayload mqtt.HolePayload]", queue, queue+10)
+	if len(got) != queue+4 || got[0] != "event 1/1" || fmt.Sprint(got[queue-1:]) != want {
+		t.Errorf("%d messages, from %s to %s", len(got), got[0], got[queue-1:])
 	}
 }
 
@@ -197,62 +212,200 @@ func TestAWrongKeyIsTold(t *testing.T) {
 	}
 }
 
-// Events that are missing are asked for, and what came after them is kept back; without an answer of a table that is there the
-// reader goes on without them.
-func TestMissedEventsAreAskedFor(t *testing.T) {
+// playing is a table that plays on while a client catches up: it publishes, and answers who asks for events.
+type playing struct {
+	*Client
+	t      *testing.T
+	end    *seal.Table
+	now    time.Time
+	seq    uint64 // of the last event
+	oldest uint64 // that can be told
+	asked  []mqtt.ActionPayload
+}
+
+// plays has the client reach a table.
+func plays(t *testing.T) *playing {
 	c := newClient(t, mqtt.Player)
-	end := c.table(t, 3)
-	now := time.Now()
-	status := func(state string) {
-		c.get(topics.Status(), false, mqtt.StatusPayload{V: 1, State: state, Epoch: 3})
-		c.read()
-	}
-	status(mqtt.StateOnline)
-	resyncs := c.link.Health().Waiting
-	asked := func() int { return c.link.Health().Waiting - resyncs }
-	looks := func(n int) {
-		for range n {
-			now = now.Add(look)
-			c.chase(now)
+	p := &playing{Client: c, t: t, end: c.table(t, 3), now: time.Now(), oldest: 1}
+	c.publish = func(_ string, payload []byte) {
+		a := p.open(payload)
+		if a.Action == controller.VerbEvents {
+			p.asked = append(p.asked, a)
 		}
 	}
-	event := func(seq uint64) mqtt.EventPayload { return mqtt.EventPayload{Head: head(3, seq), Event: ended} }
-	c.get(topics.Events(), false, event(7))
-	looks(8)
-	if asked() != 0 {
+	p.status(mqtt.StateOnline)
+	return p
+}
+
+func (p *playing) open(payload []byte) (a mqtt.ActionPayload) {
+	p.t.Helper()
+	var sealed seal.Request
+	if err := json.Unmarshal(payload, &sealed); err != nil {
+		p.t.Fatal(err)
+	}
+	request, _, err := p.end.Open(sealed)
+	if err == nil {
+		err = json.Unmarshal(request, &a)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return a
+}
+
+func (p *playing) status(state string) {
+	p.get(topics.Status(), false, mqtt.StatusPayload{V: 1, State: state, Epoch: 3})
+	p.read()
+}
+
+func (p *playing) event(seq uint64) { p.get(topics.Events(), false, p.payload(seq)) }
+
+func (p *playing) payload(seq uint64) mqtt.EventPayload {
+	return mqtt.EventPayload{Head: head(3, seq), Event: ended}
+}
+
+// goesOn has so many events happen, of which the client is told some.
+func (p *playing) goesOn(n uint64, told bool) {
+	for range n {
+		if p.seq++; told {
+			p.event(p.seq)
+		}
+	}
+	if told {
+		p.get(topics.State(), false, mqtt.StatePayload{Head: head(3, p.seq)})
+	}
+}
+
+// answer answers the oldest question, if there is one.
+func (p *playing) answer() {
+	if len(p.asked) == 0 {
+		return
+	}
+	a := p.asked[0]
+	p.asked = p.asked[1:]
+	out := mqtt.PastPayload{Head: head(3, p.seq), ID: a.ID, Oldest: p.oldest}
+	for seq := max(a.First, p.oldest); seq <= a.Last && len(out.Events) < missed; seq++ {
+		out.Events = append(out.Events, p.payload(seq))
+	}
+	p.tell(p.end, topics.Past("alice"), out.Head, out)
+}
+
+// passes has time pass, in looks.
+func (p *playing) passes(d time.Duration) {
+	for ; d > 0; d -= look {
+		p.now = p.now.Add(look)
+		p.chase(p.now)
+	}
+}
+
+// Events that are missing are asked for, again and again, and what came after them is kept back.
+func TestMissedEventsAreAskedFor(t *testing.T) {
+	p := plays(t)
+	p.event(7)
+	p.passes(2 * time.Second)
+	if len(p.asked) > 0 {
 		t.Fatal("asked for nothing that is missing")
 	}
-	c.get(topics.Events(), false, event(12))
-	c.get(topics.Events(), false, event(10))
-	c.get(topics.Events(), false, event(12))
-	if got := fmt.Sprint(c.read()); got != "[event 3/7]" {
+	p.event(12)
+	p.event(10)
+	p.event(12)
+	if got := fmt.Sprint(p.read()); got != "[event 3/7]" {
 		t.Errorf("read %s", got)
 	}
-	looks(2)
-	if asked() != 1 {
-		t.Errorf("%d requests for what is missing", asked())
+	p.passes(2 * look)
+	if a := p.asked; len(a) != 1 || a[0].First != 8 || a[0].Last != 9 {
+		t.Errorf("asked for what is missing by %+v", a)
 	}
-	past := mqtt.PastPayload{Head: head(3, 12), Oldest: 1, Events: []mqtt.EventPayload{event(8), event(9)}}
-	c.tell(end, topics.Past("alice"), past.Head, past)
-	c.tell(end, topics.Past("alice"), past.Head, past) // the answer to the same request, sent again
-	if got := fmt.Sprint(c.read()); got != "[event 3/8 event 3/9 event 3/10]" || asked() != 2 {
-		t.Errorf("read %s after %d requests", got, asked())
+	p.asked = append(p.asked, p.asked...) // the answer comes twice
+	p.answer()
+	p.answer()
+	if got := fmt.Sprint(p.read()); got != "[event 3/8 event 3/9 event 3/10]" {
+		t.Errorf("read %s", got)
 	}
-	status(mqtt.StateLost)
-	looks(1000) // there is nobody to ask
-	status(mqtt.StateOnline)
-	resyncs++
-	looks(200)
-	if got := fmt.Sprint(c.read()); got != "[event 3/12]" || asked() != 2+tries {
-		t.Errorf("read %s after %d requests", got, asked())
+	p.status(mqtt.StateLost)
+	p.passes(time.Minute) // there is nobody to ask
+	if len(p.asked) > 0 {
+		t.Error("asked a table that is not there")
 	}
-	c.get(topics.State(), true, mqtt.StatePayload{Head: head(3, 20)}) // after an outage
-	c.read()
-	looks(2)
-	gone := mqtt.PastPayload{Head: head(3, 20), Oldest: 19, Events: []mqtt.EventPayload{event(19), event(20)}}
-	c.tell(end, topics.Past("alice"), gone.Head, gone)
-	if got := fmt.Sprint(c.read()); got != "[event 3/19 event 3/20]" {
-		t.Errorf("read %s where the rest is gone", got)
+	p.status(mqtt.StateOnline)
+	p.passes(10 * time.Minute)
+	if n := len(p.asked); n < 30 || n > 50 {
+		t.Errorf("asked %d times in ten minutes", n)
+	}
+	if got := p.read(); len(got) > 0 {
+		t.Errorf("read %s", got)
+	}
+	p.answer()
+	if got := fmt.Sprint(p.read()); got != "[event 3/11 event 3/12]" {
+		t.Errorf("read %s", got)
+	}
+}
+
+// What the table no longer has is said to be missed.
+func TestWhatIsGoneIsSaidToBe(t *testing.T) {
+	p := plays(t)
+	p.goesOn(5, true)
+	p.read()
+	p.goesOn(100, false)
+	p.oldest = 90
+	p.goesOn(1, true)
+	p.passes(2 * look)
+	p.answer()
+	got := p.read()
+	if want := "[state 3/106 missed 6 to 89 event 3/90]"; fmt.Sprint(got[:3]) != want || got[len(got)-1] != "event 3/106" || len(got) != 2+17 {
+		t.Errorf("read %s, want %s and so on to event 106", got, want)
+	}
+}
+
+// However much was missed, and however slowly the answers come and are read while the table plays on, each event is read once
+// and in order.
+func TestALongCutIsCaughtUpWith(t *testing.T) {
+	for name, test := range map[string]struct {
+		reads  int           // messages in a look
+		answer time.Duration // how long one takes
+	}{
+		"at once": {1000, 0}, "read slowly": {40, 0}, "told slowly": {1000, 3 * time.Second}, "hardly told": {1000, 40 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := plays(t)
+			p.goesOn(3, true)
+			p.read()
+			p.goesOn(2000, false)
+			read, most := uint64(3), 0
+			reads := func(n int) {
+				for ; n > 0 && len(p.unread) > 0; n-- {
+					switch m := p.unread[0].(type) {
+					case mqtt.EventPayload:
+						if read++; m.Seq != read {
+							t.Fatalf("read event %d, want %d", m.Seq, read)
+						}
+					case Missed:
+						t.Fatalf("read %+v", m)
+					}
+					p.handed()
+				}
+			}
+			var waited time.Duration
+			for looks := 0; read < p.seq; looks++ {
+				if looks == 20_000 {
+					t.Fatalf("read %d events of %d", read, p.seq)
+				}
+				if p.seq < 3000 {
+					p.goesOn(7, true)
+				}
+				p.passes(look)
+				if waited += look; waited > test.answer {
+					p.answer()
+					p.asked, waited = nil, 0 // who is being told is not told twice
+				}
+				most = max(most, len(p.unread))
+				reads(test.reads)
+			}
+			if most > queue+2*missed+1 {
+				t.Errorf("%d messages waited", most)
+			}
+		})
 	}
 }
 

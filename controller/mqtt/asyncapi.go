@@ -60,7 +60,9 @@ const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it s
 	"What is private to a player, and what a player asks, is sealed between the two. A console's commands and what everybody may " +
 	"read are not: that they are the console's and the table's own is for the broker to see to, by its access rules and, over TLS, by " +
 	"client certificates. A command that is sent again is done once where its id is among the last 64 of its console, and refused " +
-	"where its epoch is not that of the run or what it answers is settled."
+	"where its epoch is not that of the run or what it answers is settled. Events are numbered without a gap over all runs of a " +
+	"table. Whoever misses some asks for them by their numbers, with events, again after 1, 2, 4 ... 16 s until told, and no more " +
+	"often than every 25 ms; the answer holds 64 at most, and the number of the oldest that can be told, before which there is but the state."
 
 // object is a JSON object; its keys come out in order.
 type object = map[string]any

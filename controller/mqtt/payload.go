@@ -22,7 +22,8 @@ const Version = 1
 // Head is what every payload of a table begins with.
 type Head struct {
 	V int `json:"v"`
-	// Epoch grows at every start of the daemon. A reader that sees another epoch drops what it holds.
+	// Epoch grows at every start of the daemon. A reader that sees another epoch drops what it holds but for the events, whose
+	// numbers go on; a state below what was told before says that the table has another journal, and begins anew.
 	Epoch uint64 `json:"epoch"`
 	// Seq is the number of the event, or of the last event that the payload includes. Numbers go up by one, over all hands.
 	Seq uint64 `json:"seq"`
