@@ -241,9 +241,7 @@ func (s *siege) run(t *testing.T, beset bool, brokers func(testing.TB) *brokerte
 	}
 	if beset {
 		s.sent = she.sent.Load()
-		if n := r.discreet(spy, whoKnows(s.played)); n < hands {
-			t.Errorf("she got only %d messages with cards in %d hands", n, hands)
-		}
+		r.discreet(hands, spy)
 	}
 }
 

@@ -14,10 +14,19 @@ import (
 
 // felts hears what the table says of the chips.
 type felts struct {
-	mu    sync.Mutex
-	codes []string // of prompts
-	kinds []string // of instructions
-	state engine.State
+	mu     sync.Mutex
+	codes  []string // of prompts
+	kinds  []string // of instructions
+	bets   int      // of seats 1 and 2, and what they bought in for again
+	bought engine.Chips
+	state  engine.State
+}
+
+// enough is whether there was a bet at the felt and a pot to push.
+func (f *felts) enough() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.bets > 0 && slices.Contains(f.kinds, "push")
 }
 
 func (f *felts) Publish(u *controller.Update) {
@@ -27,6 +36,15 @@ func (f *felts) Publish(u *controller.Update) {
 		f.codes = append(f.codes, p.Code)
 	}
 	f.kinds = append(f.kinds, u.Instruction.Kind)
+	for _, e := range u.Events {
+		switch {
+		case e.Seat > 2:
+		case e.Kind == engine.StackAdded:
+			f.bought += e.Amount
+		case e.Kind == engine.PlayerActed && (e.Action == engine.Call || e.Action == engine.Bet || e.Action == engine.Raise):
+			f.bets++
+		}
+	}
 	f.state = u.State
 }
 
@@ -54,7 +72,7 @@ func TestPlayersMoveChips(t *testing.T) {
 	})
 	heard := &felts{}
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, heard) })
-	table, ended := r.sim(d.brokerURL(), func(o *simtable.Options) { o.Hands = 3 })
+	table, ended := r.sim(d.brokerURL(), func(o *simtable.Options) { o.Hands, o.Rebuy, o.Enough = 3, 200, heard.enough })
 	<-ended
 	heard.mu.Lock()
 	defer heard.mu.Unlock()
@@ -75,7 +93,7 @@ func TestPlayersMoveChips(t *testing.T) {
 			t.Errorf("%d lie at %v, the table has %d", n, z, heard.state.Seats[z.Seat].Stack)
 		}
 	}
-	if total != 1400 {
-		t.Errorf("%d chips lie at the felt, 1400 were brought: %v", total, lying)
+	if total != 1400+heard.bought {
+		t.Errorf("%d chips lie at the felt, 1400 and %d were brought: %v", total, heard.bought, lying)
 	}
 }

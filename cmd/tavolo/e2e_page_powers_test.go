@@ -28,7 +28,12 @@ func TestPagePowers(t *testing.T) {
 	for _, p := range people {
 		p.signIn()
 	}
-	for used := usedPowers(w); len(used) < 5; used = usedPowers(w) {
+	for {
+		var used map[string]bool
+		w.look(func(s *seen) { used = s.powers() })
+		if len(used) == 5 {
+			return
+		}
 		for _, p := range people {
 			p.power(used)
 			p.play()
@@ -36,19 +41,17 @@ func TestPagePowers(t *testing.T) {
 	}
 }
 
-// usedPowers are the powers that were used at a table, and "held" where an anchor was let hold.
-func usedPowers(w *watcher) map[string]bool {
+// powers are those of four that were used at a table, and "held" where an anchor was let hold.
+func (s *seen) powers() map[string]bool {
 	used := map[string]bool{}
-	w.look(func(s *seen) {
-		for _, e := range s.events {
-			switch e.Event.Kind {
-			case engine.PowerPlayed:
-				used[e.Event.Power.String()] = true
-			case engine.AnchorHeld:
-				used["held"] = true
-			}
+	for _, e := range s.events {
+		switch e.Event.Kind {
+		case engine.PowerPlayed:
+			used[e.Event.Power.String()] = true
+		case engine.AnchorHeld:
+			used["held"] = true
 		}
-	})
+	}
 	return used
 }
 

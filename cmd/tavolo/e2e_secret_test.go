@@ -2,11 +2,10 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
@@ -93,41 +92,72 @@ func whoKnows(h journalled) []known {
 	return all
 }
 
-// discreet checks that none of what a snoop received names a card that it may not know, and gives how many messages
-// named any.
-func (r *rig) discreet(s *snoop, knows []known) (naming int) {
+// discreet waits until snoops have heard of everything in the journal, and checks that some of it named cards, so many times at
+// least, and none a card that they may not know.
+func (r *rig) discreet(least int, snoops ...*snoop) {
 	r.t.Helper()
-	own := strings.TrimSuffix(r.cfg.Topics.Seat(s.name), "#")
-	for len(s.received) > 0 {
-		m := <-s.received
-		if private := strings.Contains(m.Topic(), "/seat/") || strings.Contains(m.Topic(), "/act/"); private && !strings.HasPrefix(m.Topic(), own) {
-			r.t.Errorf("%s got %s: %s", s.name, m.Topic(), m.Payload())
+	end := uint64(len(r.read(r.cfg.Journal).events))
+	late := time.After(patience)
+	for _, s := range snoops {
+		var heard []paho.Message
+		for told := uint64(0); told < end || len(s.received) > 0; {
+			select {
+			case m := <-s.received:
+				var head mqtt.Head
+				if heard = append(heard, m); m.Topic() == r.cfg.Topics.State() && json.Unmarshal(m.Payload(), &head) == nil {
+					told = head.Seq
+				}
+			case <-late:
+				r.t.Fatalf("%s has heard of %d events of %d in %v", s.name, told, end, patience)
+			}
 		}
-		var refused mqtt.ReplyPayload
-		if err := json.Unmarshal(m.Payload(), &refused); err == nil && refused.Code == mqtt.CodeNotSealed {
-			continue
+		knows, naming := whoKnows(r.read(r.cfg.Journal)), 0 // which has all that was told
+		for _, m := range heard {
+			cards, seq := r.named(s, m)
+			if cards == 0 {
+				continue
+			}
+			naming++
+			if seq >= uint64(len(knows)) {
+				r.t.Fatalf("%s got %s: of event %d, the journal ends with %d: %s", s.name, m.Topic(), seq, len(knows)-1, m.Payload())
+			}
+			if beyond := cards &^ knows[seq].public; beyond != 0 {
+				r.t.Errorf("%s sees %v, on %s: %s", s.name, beyond, m.Topic(), m.Payload())
+			}
 		}
-		var sealed seal.Message
-		if err := json.Unmarshal(m.Payload(), &sealed); err == nil && len(sealed.CT) > 0 {
-			continue // to another login: what opens it and what does not, package seal tests
-		}
-		if strings.Contains(m.Topic(), "/seat/") {
-			r.t.Errorf("%s got %s unsealed: %s", s.name, m.Topic(), m.Payload())
-		}
-		cards := cardsIn(m.Payload())
-		if cards == 0 {
-			continue
-		}
-		naming++
-		var head mqtt.Head
-		if err := json.Unmarshal(m.Payload(), &head); err != nil || head.Seq >= uint64(len(knows)) {
-			r.t.Fatalf("%s got %s: %v: %s", s.name, m.Topic(), err, m.Payload())
-		}
-		if beyond := cards &^ knows[head.Seq].public; beyond != 0 {
-			r.t.Errorf("%s sees %v, on %s: %s", s.name, beyond, m.Topic(), m.Payload())
+		if naming < least {
+			r.t.Errorf("%s got only %d messages with cards", s.name, naming)
 		}
 	}
-	return naming
+}
+
+// named are the cards that a message to a snoop names, if it is not sealed to another, and the event after which they were.
+// What is private to others must not come at all.
+func (r *rig) named(s *snoop, m paho.Message) (cards card.Set, seq uint64) {
+	r.t.Helper()
+	own := strings.TrimSuffix(r.cfg.Topics.Seat(s.name), "#")
+	if private := strings.Contains(m.Topic(), "/seat/") || strings.Contains(m.Topic(), "/act/"); private && !strings.HasPrefix(m.Topic(), own) {
+		r.t.Errorf("%s got %s: %s", s.name, m.Topic(), m.Payload())
+	}
+	var refused mqtt.ReplyPayload
+	if err := json.Unmarshal(m.Payload(), &refused); err == nil && refused.Code == mqtt.CodeNotSealed {
+		return 0, 0
+	}
+	var sealed seal.Message
+	if err := json.Unmarshal(m.Payload(), &sealed); err == nil && len(sealed.CT) > 0 {
+		return 0, 0 // to another login: what opens it and what does not, package seal tests
+	}
+	if strings.Contains(m.Topic(), "/seat/") {
+		r.t.Errorf("%s got %s unsealed: %s", s.name, m.Topic(), m.Payload())
+	}
+	if cards = cardsIn(m.Payload()); cards == 0 {
+		return 0, 0
+	}
+	var head mqtt.Head
+	if err := json.Unmarshal(m.Payload(), &head); err != nil {
+		r.t.Fatalf("%s got %s: %v: %s", s.name, m.Topic(), err, m.Payload())
+	}
+	return cards, head.Seq
 }
 
 // In many hands nobody who asks for everything sees a hole card that is not shown or the own, a burn card or a mucked
@@ -143,46 +173,37 @@ func TestNobodySeesOthersCards(t *testing.T) {
 	snoops := []*snoop{
 		r.spy(url, "alice"), r.spy(url, "elena"), r.spy(url, "viewer"), r.spy(url, "floor"), r.spy(url, "dealer"),
 	}
+	w := r.watch(url)
 	r.sim(url, func(o *simtable.Options) { o.Dealer = "" })
-	<-background(t, func(ctx context.Context) error {
-		dealer.Deal(ctx, d.table, rand.New(rand.NewPCG(6, 6)), func(dealt uint64) bool { return dealt < hands })
-		return nil
-	})
-	h := r.read(r.cfg.Journal)
-	end := uint64(len(h.events))
-	w := r.watch(url) // is told the last state, which is sent after all before it
-	w.await("the last hand is told", func(s *seen) bool { return s.state().Seq == end })
-	kinds := map[engine.EventKind]int{}
-	for _, e := range h.events {
-		kinds[e.Kind]++
+	telling := func(s *seen) bool {
+		kinds := s.kinds()
+		return kinds[engine.HandShown] >= 10 && kinds[engine.HandMucked] >= 10 && kinds[engine.CardBurned] >= 30
 	}
-	if kinds[engine.HandBegan] != hands || kinds[engine.HandShown] < 10 || kinds[engine.HandMucked] < 10 || kinds[engine.CardBurned] < 30 {
-		t.Errorf("these hands prove little: %v", kinds)
-	}
-	knows := whoKnows(h)
-	for _, s := range snoops {
-		if n := r.discreet(s, knows); n < hands {
-			t.Errorf("%s got only %d messages with cards in %d hands", s.name, n, hands)
+	enough := w.enough(telling)
+	r.played(w, r.deals(d, dealer, func(dealt uint64) bool { return dealt < hands || !enough() }))
+	w.look(func(s *seen) {
+		if !telling(s) {
+			t.Errorf("these hands prove little: %v", s.kinds())
 		}
-	}
+	})
+	r.discreet(hands, snoops...)
 }
 
 // The same over the real way of a card, with people at the table too.
 func TestNobodySeesOthersCardsThroughTheReaders(t *testing.T) {
-	const hands = 4
 	t.Parallel()
 	r := newRig(t, demoOptions{seats: 4, felt: 2})
 	d := r.daemon()
 	url := d.brokerURL()
 	snoops := []*snoop{r.spy(url, "carla"), r.spy(url, "viewer"), r.spy(url, "floor"), r.spy(url, "dealer")}
 	w := r.watch(url)
-	_, ended := r.sim(url, func(o *simtable.Options) { o.Hands, o.Rebuy, o.Seed = hands, 200, 7 })
-	<-ended
-	w.await("the last hand is over", func(s *seen) bool { return s.state().View.Hand == hands && s.over() })
-	knows := whoKnows(r.read(r.cfg.Journal))
-	for _, s := range snoops {
-		if n := r.discreet(s, knows); n < hands {
-			t.Errorf("%s got only %d messages with cards in %d hands", s.name, n, hands)
-		}
-	}
+	_, ended := r.sim(url, func(o *simtable.Options) {
+		o.Hands, o.Rebuy, o.Seed = 3, 200, 7
+		o.Enough = w.enough(func(s *seen) bool {
+			kinds := s.kinds()
+			return kinds[engine.BoardDealt] >= 8 && kinds[engine.HandShown] > 0
+		})
+	})
+	r.played(w, ended)
+	r.discreet(8, snoops...)
 }

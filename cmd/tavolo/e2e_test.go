@@ -176,6 +176,15 @@ func (s *seen) over() bool {
 	return v.Hand > 0 && v.Phase == engine.Between
 }
 
+// kinds are how many events of each kind there were.
+func (s *seen) kinds() map[engine.EventKind]int {
+	count := map[engine.EventKind]int{}
+	for _, e := range s.events {
+		count[e.Event.Kind]++
+	}
+	return count
+}
+
 // on gives the payloads on a topic, in the order they came.
 func on[T any](t testing.TB, s *seen, topic string) (out []T) {
 	for _, m := range s.raw {
@@ -301,11 +310,30 @@ func (w *watcher) await(what string, so func(*seen) bool) {
 	}
 }
 
+// enough has a table be played until something is so, or for as long as is waited for anything, after which whoever misses
+// it finds out.
+func (w *watcher) enough(so func(*seen) bool) func() bool {
+	late := time.Now().Add(patience)
+	return func() (is bool) {
+		w.look(func(s *seen) { is = so(s) })
+		return is || time.Now().After(late)
+	}
+}
+
 // look lets f see what was told so far.
 func (w *watcher) look(f func(*seen)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f(&w.seen)
+}
+
+// played waits for the end of the last hand, which everybody is told of then, and gives the journal of them all.
+func (r *rig) played(w *watcher, ended <-chan struct{}) journalled {
+	r.t.Helper()
+	<-ended
+	h := r.read(r.cfg.Journal)
+	w.await("the end of the last hand", func(s *seen) bool { return s.state().Seq >= uint64(len(h.events)) })
+	return h
 }
 
 // endsAsRecorded waits for the end of the script's hand and compares the stacks, as MQTT tells them, with the record.

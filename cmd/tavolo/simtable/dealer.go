@@ -126,7 +126,8 @@ func (d *dealer) finished(hand uint64) bool {
 		d.over = hand
 		d.hands++
 	}
-	return d.opt.Hands > 0 && d.hands >= d.opt.Hands || d.opt.Script != nil && d.hands > 0
+	played := d.opt.Hands > 0 && d.hands >= d.opt.Hands && (d.opt.Enough == nil || d.opt.Enough())
+	return played || d.opt.Script != nil && d.hands > 0
 }
 
 // card deals the card asked for, once. A hand whose shoe is not in these hands cannot go on.

@@ -49,8 +49,10 @@ type Options struct {
 	Seed uint64
 	// Script, if not nil, is the one hand that is played, card by card.
 	Script *Script
-	// Hands is how many hands are played, 0 for no end.
-	Hands int
+	// Hands is how many hands are played, 0 for no end. Enough, if not nil, is asked when so many were, and hands go on until it
+	// says so.
+	Hands  int
+	Enough func() bool
 	// Rebuy is what a player who is out of chips buys in for, 0 for never.
 	Rebuy engine.Chips
 	Log   *slog.Logger
