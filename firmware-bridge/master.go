@@ -12,7 +12,7 @@ import (
 const (
 	defaultRound = 10 * time.Millisecond
 	defaultReply = 30 * time.Millisecond
-	calmInterval = 50 * time.Millisecond // between two visits to a node that asks for no decision
+	calmInterval = 50 * time.Millisecond // between two visits to the nodes that ask for no decision
 
 	offlineAfter  = 3                      // misses in a row
 	probeInterval = 500 * time.Millisecond // between two attempts to reach a node that is not online
@@ -126,8 +126,9 @@ type Master struct {
 	wake    chan struct{} // holds one token when a Panel has changed
 
 	// Of Run's goroutine:
-	wire  wire
-	nodes []*node
+	wire   wire
+	nodes  []*node
+	calmAt time.Time // when those on which nobody waits are visited next, all in one round: each start of the processor costs
 
 	mu        sync.Mutex
 	panels    map[Addr]Panel // what each configured node is to show
@@ -146,7 +147,7 @@ type node struct {
 	clock    clock
 	clockAt  time.Time
 	weighAt  time.Time
-	visitAt  time.Time // the next visit, unless there is something to show
+	pressing bool // is visited in each round: it asks for a decision, has more to say, or did not answer
 }
 
 // NewMaster checks cfg and gives a Master that is ready to Run.
@@ -216,7 +217,7 @@ func (m *Master) Run(ctx context.Context, port Port) error {
 			return err
 		}
 		if !busy {
-			m.pause(ctx, m.round-m.now().Sub(start))
+			m.pause(ctx, max(m.round-m.now().Sub(start), m.calm()))
 		}
 	}
 	m.darken()
@@ -240,8 +241,12 @@ func (m *Master) Round(ctx context.Context) (busy bool, err error) {
 // goRound is Round, the end of the port aside.
 func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error) {
 	var due *node // of those that are not online the one to be tried: no more than one a round, they cost most
+	all := !now.Before(m.calmAt)
+	if all {
+		m.calmAt = now.Add(calmInterval)
+	}
 	for _, n := range m.nodes {
-		if panel := m.panel(n.addr); n.greeted && (!now.Before(n.visitAt) || n.shown != panel.parts()) {
+		if panel := m.panel(n.addr); n.greeted && (all || n.pressing || n.shown != panel.parts()) {
 			more, err := m.visit(ctx, n, panel)
 			if err = m.failed(ctx, n, err); err != nil {
 				return false, err
@@ -260,6 +265,7 @@ func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error
 
 // visit brings a node's panel up to date, and takes its weight and its key events. It ends with the first request that fails.
 func (m *Master) visit(ctx context.Context, n *node, p Panel) (more bool, _ error) {
+	n.pressing = true
 	if err := m.update(n, p); err != nil {
 		return false, err
 	}
@@ -283,9 +289,7 @@ func (m *Master) visit(ctx context.Context, n *node, p Panel) (more bool, _ erro
 		return false, err
 	}
 	m.hand(ctx, n, r.body)
-	if n.visitAt = m.now(); p.Ask.Prompt == 0 && !r.more {
-		n.visitAt = n.visitAt.Add(calmInterval)
-	}
+	n.pressing = p.Ask.Prompt != 0 || r.more
 	return r.more, nil
 }
 
@@ -409,6 +413,20 @@ func (m *Master) tell(ctx context.Context, n *node, s Status) {
 	if s.State != old.State || s.Identity != old.Identity || s.Epoch != old.Epoch {
 		m.handler.Node(ctx, n.addr, s)
 	}
+}
+
+// calm is how long no node needs a visit, unless its Panel changes.
+func (m *Master) calm() time.Duration {
+	next := m.calmAt
+	for _, n := range m.nodes {
+		switch {
+		case n.greeted && n.pressing:
+			return 0
+		case !n.greeted && n.probeAt.Before(next):
+			next = n.probeAt
+		}
+	}
+	return next.Sub(m.now())
 }
 
 // pause waits for the next round or a changed Panel.
