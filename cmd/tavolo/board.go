@@ -517,6 +517,7 @@ func (l *lamps) show(seat engine.Seat, f *face.Face) {
 type seatScreen struct {
 	health
 	dev   *screen.Dev
+	seat  engine.Seat
 	size  image.Point
 	units engine.Chips
 	shown display.Face // of who calls show
@@ -547,7 +548,7 @@ func openTFT(kind screen.TFTKind) func(DeviceConfig, *daemon, *panels) (device, 
 }
 
 func newScreen(c DeviceConfig, d *daemon, p *panels, open func() (screen.Display, error)) device {
-	s := &seatScreen{health: newHealth(d, c), dev: screen.New(open), size: c.Wiring.Size, units: d.cfg.units()}
+	s := &seatScreen{health: newHealth(d, c), dev: screen.New(open), seat: c.Wiring.Seat, size: c.Wiring.Size, units: d.cfg.units()}
 	p.add(c.Wiring.Seat, s)
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -164,6 +165,32 @@ const maxChips = 1_000_000_000_000
 // LoadConfig reads and checks a configuration. The error joins every fault of the file, and of the files of the deck and of
 // the chips, as *calibration.Fault in the order of their lines.
 func LoadConfig(path string) (*Config, error) {
+	r, err := readConfig(path)
+	if err != nil {
+		return nil, err
+	}
+	r.doc.faults = append(r.doc.faults, r.missing...)
+	if err := errors.Join(r.doc.err(), r.tagsErr); err != nil {
+		return nil, err
+	}
+	return &r.Config, nil
+}
+
+// LoadDraft is LoadConfig for a table whose decks, chips and scales are still to be registered: what is missing of them is no
+// error, but given beside. The table cannot be run before.
+func LoadDraft(path string) (c *Config, missing []*calibration.Fault, err error) {
+	r, err := readConfig(path)
+	if err == nil {
+		err = errors.Join(r.doc.err(), r.tagsErr)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return &r.Config, r.missing, nil
+}
+
+// readConfig reads a configuration with all its faults. The error is that there is none to be read.
+func readConfig(path string) (*configReader, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -172,12 +199,9 @@ func LoadConfig(path string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := configReader{doc: top.doc, dir: filepath.Dir(path)}
+	r := &configReader{doc: top.doc, dir: filepath.Dir(path)}
 	r.read(top)
-	if err := errors.Join(r.doc.err(), r.tagsErr); err != nil {
-		return nil, err
-	}
-	return &r.Config, nil
+	return r, nil
 }
 
 // configReader fills in a Config. What belongs to one section is checked where that is read, what concerns several
@@ -189,6 +213,12 @@ type configReader struct {
 	deckFile  string // "" if none is given
 	chipsFile string // the same
 	tagsErr   error  // the faults in them
+	missing   []*calibration.Fault
+}
+
+// lacks takes down what a technician is still to register.
+func (r *configReader) lacks(path, format string, args ...any) {
+	r.missing = append(r.missing, &calibration.Fault{File: r.doc.file, Line: r.doc.line(path), Path: path, Reason: fmt.Sprintf(format, args...)})
 }
 
 func (r *configReader) read(top *section) {
@@ -444,6 +474,10 @@ func tags[T any](r *configReader, s *section, key, file string, load func(string
 	}
 	path := r.path(file)
 	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.lacks(s.at(key), "%v", err)
+		return nil
+	}
 	if err != nil {
 		s.fault(key, "%v", err)
 		return nil
@@ -711,7 +745,7 @@ func (r *configReader) checkCards() {
 			continue
 		}
 		if err := d.Covers(r.Rules.Game.Deck); err != nil {
-			r.doc.fault(path, "%v, which %s is played with", err, r.Rules.Game.Name)
+			r.lacks(path, "%v, which %s is played with", err, r.Rules.Game.Name)
 		}
 		if first := names[d.Name()]; first != "" {
 			r.doc.fault(path, "deck %q has the name of another, %s: want a name of its own", d.Name(), first)

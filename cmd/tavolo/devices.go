@@ -45,9 +45,12 @@ const (
 	onlyChips
 )
 
-// device is a device at work until ctx ends.
+// device is a device at work. It is either run or tried, and that once.
 type device interface {
+	// run works it until ctx ends.
 	run(ctx context.Context) error
+	// try finds out whether it works, for a technician: see doctor_devices.go.
+	try(ctx context.Context) []finding
 }
 
 // seatBus is the kind of device that the panels of all seats hang on.
@@ -119,11 +122,13 @@ func attend[R any](ctx context.Context, run func(context.Context) error, reports
 type health struct {
 	*daemon
 	topic string
+	place string // where the device hangs, "" if on lines of the board
 	told  mqtt.DevicePayload
 }
 
 func newHealth(d *daemon, cfg DeviceConfig) health {
-	return health{d, d.cfg.Topics.Device(cfg.Name), mqtt.DevicePayload{V: mqtt.Version, Device: cfg.Name, Kind: cfg.Kind}}
+	told := mqtt.DevicePayload{V: mqtt.Version, Device: cfg.Name, Kind: cfg.Kind}
+	return health{d, d.cfg.Topics.Device(cfg.Name), cfg.place(), told}
 }
 
 // is says that the device is up, or why it is not.

@@ -22,6 +22,7 @@ import (
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		checkCommand(),
+		doctorCommand(),
 		runCommand(),
 		demoCommand(),
 		playCommand(),

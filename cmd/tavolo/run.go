@@ -92,12 +92,17 @@ type senses struct {
 	shoe  *calibration.Shoe
 }
 
-// newDaemon opens and recovers the journal and binds every address; nothing runs yet. What it opened is closed by run.
-func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
-	d := &daemon{
+// bareDaemon is a daemon with what devices are made with, and nothing else.
+func bareDaemon(cfg *Config, log *slog.Logger) *daemon {
+	return &daemon{
 		cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, lines: gpiocdev.OpenContacts,
 		readings: make(chan func(context.Context, senses), readingsQueue), deck: make(chan string, 1),
 	}
+}
+
+// newDaemon opens and recovers the journal and binds every address; nothing runs yet. What it opened is closed by run.
+func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
+	d := bareDaemon(cfg, log)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.close())
@@ -144,29 +149,39 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 	return d, nil
 }
 
-// connect makes the broker, if it is ours, and the link to it.
-func (d *daemon) connect() error {
+// login is how the table logs in to its broker, which it makes if it is ours.
+func (d *daemon) login() (mqtt.Options, error) {
 	cfg := d.cfg
 	opt := mqtt.Options{
 		URL: cfg.Broker.URL, User: cfg.Broker.User, Password: cfg.Broker.Password,
 		ClientID:  mqtt.NewClientID(cmp.Or(cfg.Broker.User, "engine")),
 		Subscribe: d.public.Asked(),
 		Paced:     true,
-		Status:    mqtt.NewStatus(cfg.Topics, d.table.Epoch(), version()),
 		Log:       d.log,
 	}
-	if cfg.Broker.URL == "" {
-		var err error
-		d.broker, err = broker.New(broker.Options{
-			Address: cfg.Broker.Listen, TLS: cfg.Broker.TLS, Origins: cfg.Broker.Origins, Users: cfg.Broker.Users, Log: d.log,
-		})
-		if err != nil {
-			return err // it says that it is the broker's
-		}
-		opt.Dial = d.broker.Dial
-		opt.User, opt.Password = d.broker.EngineLogin()
+	if cfg.Broker.URL != "" {
+		return opt, nil
 	}
 	var err error
+	d.broker, err = broker.New(broker.Options{
+		Address: cfg.Broker.Listen, TLS: cfg.Broker.TLS, Origins: cfg.Broker.Origins, Users: cfg.Broker.Users, Log: d.log,
+	})
+	if err != nil {
+		return opt, err // it says that it is the broker's
+	}
+	opt.Dial = d.broker.Dial
+	opt.User, opt.Password = d.broker.EngineLogin()
+	return opt, nil
+}
+
+// connect makes the broker, if it is ours, and the link to it.
+func (d *daemon) connect() error {
+	cfg := d.cfg
+	opt, err := d.login()
+	if err != nil {
+		return err
+	}
+	opt.Status = mqtt.NewStatus(cfg.Topics, d.table.Epoch(), version())
 	if d.link, err = mqtt.NewLink(opt); err != nil {
 		return fmt.Errorf("mqtt: %w", err)
 	}

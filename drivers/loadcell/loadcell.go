@@ -129,7 +129,7 @@ const half = 0x80_0000
 func signed(v int64) (int64, error) {
 	switch r := v - half; r {
 	case half - 1, -half:
-		return r, fmt.Errorf("reading %d: the cell is overloaded, or a wire of its bridge is off", r)
+		return r, fmt.Errorf("reading %d: the cell is overloaded, or a wire of its bridge is off; take the load off, check the four wires", r)
 	default:
 		return r, nil
 	}

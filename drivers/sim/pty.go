@@ -8,6 +8,7 @@
 package sim
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,7 @@ type PTY struct {
 	faulty
 
 	mu      sync.Mutex
+	baud    int      // of the device, 0 where it hears the host at any speed
 	master  *os.File // nil while unplugged
 	slave   *os.File // held open so that the host's closing of its end is not an error at ours; nil for a UART
 	changed chan struct{}
@@ -104,6 +106,28 @@ func (p *PTY) Close() error {
 	return p.unplug()
 }
 
+// Rate has the device keep to a speed, in bits a second: what the host sends at another is noise to it, and the other way
+// round. The cable of a device that never had one carries every speed.
+func (p *PTY) Rate(baud int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.baud = baud
+}
+
+// distort makes noise of bytes that were sent at one speed and are received at another. The caller holds mu.
+func (p *PTY) distort(b []byte) {
+	if p.baud == 0 || p.slave == nil {
+		return
+	}
+	set, err := unix.IoctlGetTermios(int(p.slave.Fd()), unix.TCGETS2)
+	if err == nil && int(set.Ospeed) == p.baud {
+		return
+	}
+	for i := range b {
+		b[i] = b[i]<<3 ^ 0x96
+	}
+}
+
 // Read gives bytes the host has sent. It waits for them, through times with the cable out as well, until Close.
 func (p *PTY) Read(b []byte) (int, error) {
 	for {
@@ -119,6 +143,9 @@ func (p *PTY) Read(b []byte) (int, error) {
 		}
 		n, err := master.Read(b)
 		if n > 0 {
+			p.mu.Lock()
+			p.distort(b[:n])
+			p.mu.Unlock()
 			return n, nil
 		}
 		if err != nil && !errors.Is(err, os.ErrClosed) {
@@ -135,10 +162,11 @@ func (p *PTY) Write(frame []byte) (int, error) {
 	if p.closed {
 		return 0, fmt.Errorf("sim: write %s: %w", p.path, os.ErrClosed)
 	}
-	out := p.carry(frame)
+	out := bytes.Clone(p.carry(frame))
 	if p.master == nil {
 		return len(frame), nil
 	}
+	p.distort(out)
 	if err := p.master.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return 0, fmt.Errorf("sim: write %s: %w", p.path, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"tavolo/drivers/port"
 )
 
 // host opens the host's end of p with a deadline, so that a fault in the test shows as an error and not as a hang.
@@ -190,4 +192,41 @@ func TestFaults(t *testing.T) {
 	p.Inject(0, nil)
 	send("|")
 	expect(t, h, "|")
+}
+
+// A device that keeps to a speed understands a host at that speed alone, and is understood by no other.
+func TestRateOfAPTY(t *testing.T) {
+	cable, err := NewPTY(filepath.Join(t.TempDir(), "port"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cable.Close()
+	cable.Rate(38400)
+	for _, tt := range []struct {
+		baud  int
+		clear bool
+	}{{38400, true}, {9600, false}, {38400, true}} {
+		host, err := port.Open(port.Options{Path: cable.Path(), Baud: tt.baud})
+		if err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, 16)
+		if _, err := host.Write([]byte("question")); err != nil {
+			t.Fatal(err)
+		}
+		n, err := cable.Read(buf)
+		if heard := string(buf[:n]); err != nil || (heard == "question") != tt.clear {
+			t.Errorf("at %d baud the device hears %q, %v", tt.baud, heard, err)
+		}
+		if _, err := cable.Write([]byte("answer")); err != nil {
+			t.Fatal(err)
+		}
+		n, err = host.Read(buf)
+		if heard := string(buf[:n]); err != nil || (heard == "answer") != tt.clear {
+			t.Errorf("at %d baud the host hears %q, %v", tt.baud, heard, err)
+		}
+		if err := host.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

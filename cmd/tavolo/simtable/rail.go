@@ -40,8 +40,11 @@ func (s *Scale) reading(amount engine.Chips) (int64, error) {
 		weight += int64(n) * largest.Weight
 		amount -= n * largest.Value
 	}
-	return s.Zero + weight*(s.Mark-s.Zero)/s.Known, nil
+	return s.feels(weight), nil
 }
+
+// feels is what the converter reads of a weight, in mg.
+func (s *Scale) feels(weight int64) int64 { return s.Zero + weight*(s.Mark-s.Zero)/s.Known }
 
 // rail is the chips at the felt: what lies in each place, moved as people move them, and felt on the scales there. Its
 // methods may be called from any goroutine.
@@ -111,6 +114,15 @@ func (r *rail) show() error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// lay has a weight lie in a place, in mg.
+func (r *rail) lay(z engine.Zone, mg int64) error {
+	s, ok := r.scales[z]
+	if !ok {
+		return fmt.Errorf("no scale is at zone %v", z)
+	}
+	return r.weigh(s, s.feels(mg))
 }
 
 // move moves chips from one place to another, no more than there are. It gives what is left to be moved.

@@ -137,6 +137,9 @@ func (t *Table) Deal(c card.Card, z engine.Zone) error {
 // Lay has just the chips with these tags lie in a zone that a reader watches. The simulated players leave chips alone.
 func (t *Table) Lay(z engine.Zone, tags ...string) error { return t.cards.lay(z, tags) }
 
+// Weigh has a weight lie on the scale at a zone, in mg, whatever the simulated players' chips weigh.
+func (t *Table) Weigh(z engine.Zone, mg int64) error { return t.chips.lay(z, mg) }
+
 // Cable is the cable of a device.
 type Cable struct {
 	*sim.PTY
