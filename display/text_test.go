@@ -17,7 +17,7 @@ func TestEveryEventHasWords(t *testing.T) {
 	text := english(t)
 	otherwise := map[engine.EventKind]string{ // the key it is told by; none where the picture says enough
 		engine.AntePosted: "antes", engine.BlindPosted: "big_blind", engine.PlayerActed: "fold", engine.BoardDealt: "board",
-		engine.StreetOpened: "", engine.CardBurned: "", engine.HoleDealt: "", engine.BettingOpened: "", engine.TurnPassed: "",
+		engine.StreetOpened: "", engine.CardBurned: "", engine.BettingOpened: "", engine.TurnPassed: "",
 		engine.BetsCollected: "", engine.DrawClosed: "", engine.HandEnded: "", engine.PowerPlayed: "peek",
 	}
 	for kind := engine.EventKind(1); !strings.Contains(kind.String(), "("); kind++ {

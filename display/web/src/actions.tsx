@@ -91,8 +91,9 @@ function idle(s: SeatView, v: View) {
 /** Holding says what the player's cards make. */
 function Holding({ table, view, own, words }: { table: Table; view: View; own: number; words: Words }) {
   const hole = table.holes[own];
-  const shown = hole && hole.hand === view.hand && hole.seat === own && hole.cards.length > 0 && view.phase !== "between";
-  const folded = !view.seats.find((s) => s.seat === own)?.live;
+  const seat = view.seats.find((s) => s.seat === own);
+  const shown = hole && seat?.dealt && hole.hand === view.hand && hole.seat === own && hole.cards.length > 0;
+  const folded = !seat?.live;
   return (
     <p class={folded ? "holding folded" : "holding"} aria-live="polite">
       {shown && (

@@ -168,10 +168,11 @@ function Title({ snapshot, words }: { snapshot?: Snapshot; words: Words }) {
     <>
       <h1>{name}</h1>
       <p class="game">
-        {words.named("game", view.game)} <span>{words.named("limit", view.limit)}</span>
+        {words.named("game", view.game)} {!view.bank && <span>{words.named("limit", view.limit)}</span>}
       </p>
       <p class="stakes">{words.say(view.bank ? "stakes.bank" : !st.ante ? "stakes" : big ? "stakes.ante" : "stakes.ante_alone", amounts)}</p>
       {view.hand > 0 && <p class="hand">{words.say("hand", { hand: view.hand })}</p>}
+      {snapshot.jackpot !== undefined && <p class="jackpot">{words.say("jackpot", { amount: words.money(snapshot.jackpot) })}</p>}
     </>
   );
 }

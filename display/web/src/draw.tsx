@@ -59,7 +59,7 @@ export function Draw({ turn, hole, live, keys, words, ask }: Props) {
           {words.say("act.stand_pat")}
         </Act>
         <Act name="discard" keyName="D" disabled={sent || !live || chosen.length === 0} act={exchange}>
-          {words.say("act.discard", { count: chosen.length })}
+          {words.say("act.discard", { count: chosen.length || "" })}
         </Act>
       </div>
     </>

@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Chips, PlayingCard } from "./cards";
-import { seated, spots } from "./geometry";
+import { seated } from "./geometry";
 import { Seat } from "./seat";
 import { nameAt } from "./story";
 import type { Table } from "./client";
@@ -28,7 +28,7 @@ export function Felt({ table, snapshot, words, own, sit, pick, picked = [] }: Pr
   const size = useSize(stage);
   const { tall, unit, width, height } = measure(size.width, size.height);
   const seats = snapshot ? [...new Set([...snapshot.players, ...snapshot.view.seats].map((p) => p.seat))].sort((a, b) => a - b) : [];
-  const rim = seated(seats, spots(seats.length, width, height, (tall ? 150 : 250) * unit), own[0] ?? 0);
+  const rim = seated(seats, own[0] ?? 0, { w: width, h: height, gap: (tall ? 150 : 250) * unit, room: (tall ? 300 : 330) * unit });
   const free = snapshot?.seating?.free ?? [];
   const classes = ["stage", tall && "tall", (tall || unit < 0.7) && "compact"].filter(Boolean).join(" ");
   return (
@@ -119,9 +119,11 @@ function Bank({ view, words }: { view: View; words: Words }) {
 
 function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; words: Words }) {
   const { view } = snapshot;
-  const street = view.street ? words.named("street", view.street) : "";
   return (
     <section class="middle">
+      <p class="street">{view.street ? words.named("street", view.street) : ""}</p>
+      {view.carousel && <p class="carousel">{words.say("carousel", { powers: carousel(view.carousel, words) })}</p>}
+      <p class="last">{lastHand(table, snapshot, words)}</p>
       <div class="pots">
         {view.total > 0 && (
           <div class="pot total">
@@ -147,9 +149,6 @@ function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; 
           <span key={m}>{m}</span>
         ))}
       </p>
-      <p class="street">{street}</p>
-      {view.carousel && <p class="carousel">{words.say("carousel", { powers: carousel(view.carousel, words) })}</p>}
-      <p class="last">{lastHand(table, snapshot, words)}</p>
     </section>
   );
 }
@@ -164,8 +163,9 @@ function carousel(powers: string, words: Words): string {
 
 const boardStreets = ["preflop", "flop", "turn", "river"];
 
+/** Board is what lies in the middle, with places for what is to come where five cards are dealt there. */
 function Board({ view, words }: { view: View; words: Words }) {
-  const empty = view.board.length > 0 || boardStreets.includes(view.street ?? "") ? 5 - view.board.length : 0;
+  const empty = view.board.length >= 3 || boardStreets.includes(view.street ?? "") ? 5 - view.board.length : 0;
   return (
     <div class="board">
       <span class="sr">{`${words.say("board")}: ${words.cards(view.board) || words.say("board.empty")}`}</span>
@@ -189,18 +189,18 @@ function lastHand({ won, last }: Table, { view, players }: Snapshot, words: Word
   return winners.length > 0 ? words.say("wins.last", { winners: winners.join(", ") }) : "";
 }
 
+/** wins says what a seat won, and with what: the half of the high hand and that of the low one, where there are both. */
+function wins(seat: number, amount: number, low: number, { view, players }: Snapshot, words: Words): string[] {
+  const [high = "", below = ""] = words.holds(view.seats.find((s) => s.seat === seat)?.holds ?? "").split("; ");
+  const say = (won: number, holds: string) => (won > 0 ? [words.say(holds ? "wins.holds" : "wins", { name: nameAt(seat, players, words), amount: words.money(won), holds })] : []);
+  return [...say(amount - low, high), ...say(low, below)];
+}
+
 /** messages say who won, or what the table waits for. */
 function messages(table: Table, snapshot: Snapshot, words: Words): string[] {
   const { view, players } = snapshot;
   const winners = Object.entries(table.won);
-  if (winners.length > 0) {
-    return winners.map(([key, amount]) => {
-      const seat = Number(key);
-      const holds = words.holds(view.seats.find((s) => s.seat === seat)?.holds ?? "");
-      const values = { name: nameAt(seat, players, words), amount: words.money(amount), holds };
-      return words.say(holds ? "wins.holds" : "wins", values);
-    });
-  }
+  if (winners.length > 0) return winners.flatMap(([seat, amount]) => wins(Number(seat), amount, table.low[Number(seat)] ?? 0, snapshot, words));
   const a = view.awaits;
   if (a.kind === "nothing" && view.phase !== "between") return [];
   const name = nameAt(a.seat ?? 0, players, words);
@@ -208,5 +208,6 @@ function messages(table: Table, snapshot: Snapshot, words: Words): string[] {
   const call = a.legal?.to_call ?? 0;
   const bringIn = a.legal?.bring_in ?? 0;
   if (bringIn > 0) return [words.say("await.action.bring_in", { name, amount: words.money(bringIn) })];
-  return [words.say(call > 0 ? "await.action.call" : "await.action.check", { name, amount: words.money(call) })];
+  if (call > 0) return [words.say("await.action.call", { name, amount: words.money(call) })];
+  return [words.say(a.legal?.check ? "await.action.check" : "await.action.bet", { name, amount: words.money(a.legal?.min_to ?? 0) })];
 }

@@ -8,20 +8,30 @@ export interface Spot {
   inY: number;
 }
 
-/** spots shares the rim of a table of width w and height h among n seats, clockwise from the right of the dealer, who
- * stands at the middle of the top and keeps `gap` pixels of the rim. Seat 1 comes first. */
-export function spots(n: number, w: number, h: number, gap: number): Spot[] {
-  const round = Math.min(w, h) / 2;
-  const length = 2 * (w - 2 * round) + 2 * (h - 2 * round) + 2 * Math.PI * round;
-  const share = (length - gap) / n;
-  return Array.from({ length: n }, (_, i) => walk(gap / 2 + (i + 0.5) * share, w, h));
+/** Rim is the rim of a table of width w and height h. The dealer stands at the middle of the top and keeps `gap` pixels of it;
+ * a player's own seat is at the middle of the bottom and keeps `room`. */
+export interface Rim {
+  w: number;
+  h: number;
+  gap: number;
+  room: number;
 }
 
-/** seated puts seats on spots, clockwise: the first seat on the first spot, or, for a player, the own seat at the bottom. */
-export function seated(seats: readonly number[], around: readonly Spot[], own: number): [seat: number, spot: Spot][] {
+/** seated shares the rim among seats, clockwise from the right of the dealer: the first seat comes first, or, for a player,
+ * the own seat is at the bottom and the others follow it as they sit. */
+export function seated(seats: readonly number[], own: number, { w, h, gap, room }: Rim): [seat: number, spot: Spot][] {
+  const round = Math.min(w, h) / 2;
+  const length = 2 * (w - 2 * round) + 2 * (h - 2 * round) + 2 * Math.PI * round;
+  const share = (some: readonly number[], from: number, to: number) => some.map((seat, i): [number, Spot] => [seat, walk(from + ((i + 0.5) * (to - from)) / some.length, w, h)]);
   const at = seats.indexOf(own);
-  const turn = at < 0 ? 0 : Math.floor(seats.length / 2) - at + seats.length;
-  return seats.map((seat, i) => [seat, around[(i + turn) % seats.length]!]);
+  if (at < 0) return share(seats, gap / 2, length - gap / 2);
+  const others = [...seats.slice(at + 1), ...seats.slice(0, at)];
+  const left = Math.floor(others.length / 2);
+  return [
+    ...share(others.slice(left), gap / 2, (length - room) / 2),
+    [own, walk(length / 2, w, h)],
+    ...share(others.slice(0, left), (length + room) / 2, length - gap / 2),
+  ];
 }
 
 /** walk goes d pixels clockwise along the rim from the middle of the top. */
@@ -52,7 +62,7 @@ function walk(d: number, w: number, h: number): Spot {
  * the seat there. */
 export function offsets({ inX, inY }: Spot, tall: boolean, own: boolean): { bet: [number, number]; button: [number, number] } {
   const low = inY < -0.6;
-  if (own && low) return { bet: [inX * 40, tall ? -144 : -152], button: [tall ? -110 : -104, -34] }; // its cards are larger
+  if (own && low) return { bet: [inX * 40, tall ? -160 : -152], button: [tall ? -110 : -104, -34] }; // its cards are larger
   if (tall) {
     const side = inX < 0 ? -66 : 66;
     const bet: [number, number] = low ? [inX * 62, -102] : inY < -0.15 ? [inX * 116, -4] : [inX * 62, 52];

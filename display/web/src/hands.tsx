@@ -21,7 +21,7 @@ export function HandsDialog({ hands, player, words, close }: Props) {
   return (
     <Dialog title={words.say("hands")} name="hands" words={words} close={close}>
       {ended.length === 0 && <p>{words.say("hands.none")}</p>}
-      <div class="split">
+      <div class="played">
         <ol reversed>
           {[...ended].reverse().map((h) => (
             <li key={`${h.epoch} ${h.hand}`}>

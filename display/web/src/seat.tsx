@@ -63,7 +63,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
     <li class={classes.filter(Boolean).join(" ")} style={place} data-seat={number}>
       <span class="sr">{summary(number, seat, player, table, snapshot, words)}</span>
       <div aria-hidden="true">
-        {cards && (seat.live || own) && !seat.mucked && <Cards cards={cards} words={words} />}
+        {cards && (seat.live || own) && !seat.mucked && <Cards cards={cards} open={own ? seat.cards : undefined} words={words} />}
         <div class="pod">
           <Face player={player} clock={ticking} ahead={table.ahead ?? 0} number={number} />
           <div class="who">
@@ -79,7 +79,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
         </div>
         <div class="under">
           <Tag seat={seat} state={state} said={table.said[number]} won={won} words={words} />
-          {seat.shown && seat.holds && <div class="holds">{words.holds(seat.holds)}</div>}
+          {seat.shown && seat.holds && <Holds text={words.holds(seat.holds)} />}
         </div>
         {view.button === number && <div class="button" style={at(button)}>D</div>}
         {(lies > 0 || behind) && (
@@ -104,7 +104,7 @@ function PickButton({ seat, pick, words }: { seat: number; pick: Pick; words: Wo
 
 /** faces are the cards of a seat, the player's own with their faces: those told last, which may be ahead of the picture. */
 function faces(s: SeatView, v: View, hole?: Hole): Card[] | undefined {
-  const told = hole?.hand === v.hand && hole.seat === s.seat && v.phase !== "between" && s.dealt && !s.shown;
+  const told = hole?.hand === v.hand && hole.seat === s.seat && s.dealt && !s.shown;
   return told ? hole.cards : s.cards;
 }
 
@@ -126,11 +126,26 @@ function stateOf(s: SeatView, v: View): State {
   return v.phase === "between" ? "ready" : "waiting";
 }
 
-function Cards({ cards, words }: { cards: string[]; words: Words }) {
+/** Cards are those of a seat. Of a player's own, those that lie open for everybody stand out. */
+function Cards({ cards, open, words }: { cards: Card[]; open?: Card[]; words: Words }) {
+  const mixed = open?.includes("??");
   return (
-    <div class="hole" style={{ "--n": cards.length }}>
+    <div class={cards.length > 5 ? "hole many" : "hole"} style={{ "--n": cards.length }}>
       {cards.map((c, i) => (
-        <PlayingCard key={i} card={c} words={words} />
+        <div key={i} class={mixed && open?.[i] !== "??" ? "place open" : "place"}>
+          <PlayingCard card={c} words={words} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Holds is what a hand makes, its low hand on a line of its own. */
+function Holds({ text }: { text: string }) {
+  return (
+    <div class="holds">
+      {text.split("; ").map((half) => (
+        <span key={half}>{half}</span>
       ))}
     </div>
   );
@@ -156,7 +171,7 @@ function Tag(p: { seat: SeatView; state: State; said?: Said; won: number; words:
   if (p.seat.waits && p.state !== "live") return <div class="tag fold">{words.say("seat.waits")}</div>;
   if (p.state === "folded") return <div class="tag fold">{words.say("seat.folded")}</div>;
   if (!said) return null;
-  const text = words.say(`said.${said.what}`, { amount: words.money(said.amount) });
+  const text = words.say(`said.${said.what}`, { amount: words.money(said.amount), count: said.amount });
   return <div class={`tag ${said.allIn ? "all-in" : said.what}`}>{text}</div>;
 }
 

@@ -57,7 +57,7 @@ function text(e: Entry): string {
     case "showdown_opened":
       return v.all_in ? "log.showdown_opened.all_in" : "log.showdown_opened";
     case "pot_awarded":
-      return v.pot ? "log.pot_awarded.side" : "log.pot_awarded";
+      return `log.pot_awarded${v.pot ? ".side" : ""}${v.low ? ".low" : ""}`;
     default:
       return `log.${e.what}`;
   }

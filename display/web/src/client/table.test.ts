@@ -164,11 +164,12 @@ test("blinds are known by their seats", () => {
 
 test("what a seat said stays until the next round of betting", () => {
   const raise = event(4, { event: "player_acted", seat: 4, action: "raise", amount: 150, to: 200, all_in: true });
-  const first = after(online, snapshot(1), event(2, { event: "blind_posted", seat: 4 }), event(3, { event: "betting_opened" }));
+  const first = after(online, snapshot(1), event(2, { event: "blind_posted", seat: 4 }), event(3, { event: "street_opened" }));
   assert.equal(first.said[4]?.what, "big_blind");
   const t = [raise, event(5, { event: "bets_collected" })].reduce(reduce, first);
   assert.deepEqual(t.said[4], { what: "raise", amount: 200, allIn: true });
-  assert.deepEqual(reduce(t, event(6, { event: "betting_opened", street: 1 })).said, {});
+  const drawn = [event(6, { event: "street_opened", street: 1 }), event(7, { event: "cards_discarded", seat: 5, amount: 2 }), event(8, { event: "betting_opened", street: 1 })].reduce(reduce, t);
+  assert.deepEqual(drawn.said, { 5: { what: "draw", amount: 2, allIn: false } });
 });
 
 test("winnings add up over the pots, until the next hand", () => {
@@ -177,6 +178,17 @@ test("winnings add up over the pots, until the next hand", () => {
   assert.deepEqual(t.won, { 4: 340 });
   const next = reduce(t, event(5, began));
   assert.deepEqual([next.won, next.last], [{}, { 4: 340 }]);
+});
+
+test("what a low hand won is told apart, and is a part of what was won", () => {
+  const t = after(online, snapshot(1), event(2, { event: "pot_awarded", seat: 4, amount: 16 }), event(3, { event: "pot_awarded", seat: 4, amount: 15, low: true }));
+  assert.deepEqual([t.won, t.low], [{ 4: 31 }, { 4: 15 }]);
+  assert.deepEqual(reduce(t, event(4, began)).low, {});
+});
+
+test("a card that lies open is told, one that does not is not", () => {
+  const dealt = (seq: number, card: string, up: boolean) => event(seq, { event: "hole_dealt", seat: 4, card, up });
+  assert.equal(told(after(online, snapshot(1), dealt(2, "??", false), dealt(3, "Ah", true))), "hole_dealtAh");
 });
 
 test("the clock's difference is the least seen, and not taken from what was kept", () => {

@@ -26,8 +26,9 @@ export interface Table {
   hand: number;
   /** Each seat's last act in the round. */
   said: Record<number, Said>;
-  /** What each seat won in the hand. */
+  /** What each seat won in the hand, and how much of it with the best low hand. */
   won: Record<number, number>;
+  low: Record<number, number>;
   /** What each seat won in the hand before. */
   last: Record<number, number>;
   board: Card[];
@@ -55,7 +56,7 @@ export interface Table {
 }
 
 export interface Said {
-  what: "fold" | "check" | "call" | "bet" | "raise" | "bring-in" | "split" | "small_blind" | "big_blind" | "post" | "ante";
+  what: "fold" | "check" | "call" | "bet" | "raise" | "bring-in" | "split" | "small_blind" | "big_blind" | "post" | "ante" | "draw" | "pat";
   amount: number;
   allIn: boolean;
 }
@@ -104,6 +105,7 @@ export const nothing: Table = {
   hand: 0,
   said: {},
   won: {},
+  low: {},
   last: {},
   board: [],
   positions: { small: 0, big: 0 },
@@ -192,6 +194,7 @@ function resume(t: Table, s: Snapshot): Table {
     hand: v.hand,
     said: {},
     won: v.hand === t.hand ? t.won : {},
+    low: v.hand === t.hand ? t.low : {},
     board: v.board,
     positions: { small: v.small_blind, big: v.big_blind },
   };
@@ -220,6 +223,7 @@ function event(t: Table, e: Event, hand: number): Table {
         hand,
         said: {},
         won: {},
+        low: {},
         last: t.won,
         board: [],
         positions: { small: e.small_blind ?? 0, big: e.big_blind ?? 0 },
@@ -233,19 +237,17 @@ function event(t: Table, e: Event, hand: number): Table {
       return { ...say(t, e, what), log: tell(t, what, e) };
     }
     case "street_opened":
-      return { ...t, log: tell(t, "board", e) }; // its cards are to come
+      return { ...t, said: e.street ? {} : t.said, log: tell(t, "board", e) }; // its cards are to come
     case "board_dealt":
       return board(t, e);
-    case "betting_opened":
-      return e.street ? { ...t, said: {} } : t; // the blinds stay named on the first street
     case "player_acted":
       return { ...(e.action ? say(t, e, e.action) : t), log: tell(t, e.event, e) };
     case "showdown_opened":
       return { ...t, said: {}, log: tell(t, e.event, e) };
     case "pot_awarded": {
       const seat = e.seat ?? 0;
-      const won = { ...t.won, [seat]: (t.won[seat] ?? 0) + (e.amount ?? 0) };
-      return { ...t, said: {}, won, log: tell(t, e.event, e) };
+      const added = (of: Record<number, number>) => ({ ...of, [seat]: (of[seat] ?? 0) + (e.amount ?? 0) });
+      return { ...t, said: {}, won: added(t.won), low: e.low ? added(t.low) : t.low, log: tell(t, e.event, e) };
     }
     case "box_settled": {
       const seat = e.seat ?? 0;
@@ -254,8 +256,12 @@ function event(t: Table, e: Event, hand: number): Table {
       const won = more > 0 ? { ...t.won, [seat]: more } : t.won;
       return { ...t, said: {}, won, log: tell(t, e.event, e) };
     }
-    case "card_burned":
     case "hole_dealt":
+      return e.up && e.seat ? { ...t, log: tell(t, e.event, e, [e.card ?? "??"]) } : t;
+    case "cards_discarded":
+      return { ...say(t, e, e.amount ? "draw" : "pat"), log: tell(t, e.event, e) };
+    case "card_burned":
+    case "betting_opened":
     case "turn_passed":
     case "bets_collected":
     case "hand_ended":

@@ -193,6 +193,8 @@ export interface Event {
   /** The bonus bet of a stake, and what the house hands back for it. */
   bonus?: number;
   pot?: number;
+  /** What the best low hand wins of a pot. */
+  low?: boolean;
   street?: number;
   hand?: number;
   /** The seats a hand starts with: bit n for seat n. */
