@@ -22,9 +22,12 @@ func rankCommand() *cobra.Command {
 		Long: `Rank hands from the best to the worst.
 
 Prints a line for each hand: its position, which equal hands share, what it is, the five cards that count, and the
-hole cards it was given by. Cards are written AhKd, hands that share cards may be compared.`,
-		Example: "  tavolo rank --game holdem --board QsJsTs2d2c AsKs 2h2s QhQd",
-		Args:    cobra.MinimumNArgs(1),
+hole cards it was given by. Where low hands win half of the pot, the position, the words and the cards of the low hand stand
+before the hole cards, dashes for none. Cards are written AhKd, hands that share cards may be compared. Two hands are ranked
+as those of the only players left, which matters in Telesina (NX-93).`,
+		Example: `  tavolo rank --game holdem --board QsJsTs2d2c AsKs 2h2s QhQd
+  tavolo rank --game omaha8 --board 3s4d8hKhTc AsAdKcKd Ah2hQcQd`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, hands []string) error {
 			g, err := engine.GameNamed(game)
 			if err != nil {
@@ -37,7 +40,7 @@ hole cards it was given by. Cards are written AhKd, hands that share cards may b
 			if err != nil {
 				return usageError{err}
 			}
-			return printRanked(outputOf(cmd), ranked)
+			return printRanked(outputOf(cmd), g, ranked)
 		},
 	}
 	c.Flags().StringVar(&game, "game", "", "game by whose rules hands rank")
@@ -51,13 +54,24 @@ hole cards it was given by. Cards are written AhKd, hands that share cards may b
 
 // rankedHand is one hand and how it compares.
 type rankedHand struct {
+	rankedHalf
+	Hand []card.Card `json:"hand"`          // the hole cards
+	Low  *rankedHalf `json:"low,omitempty"` // the low hand, where there is one
+}
+
+// rankedHalf is what a hand is worth for the pot, or for one half of it.
+type rankedHalf struct {
 	Position int         `json:"position"` // 1 for the best; equal hands share it
 	Category string      `json:"category"` // full house
 	Text     string      `json:"text"`     // full house, aces over kings
 	Cards    []card.Card `json:"cards"`    // that count, up to five
-	Hand     []card.Card `json:"hand"`     // the hole cards
 
 	strength eval.Strength
+}
+
+func newRankedHalf(by eval.Ranking, use eval.Selection, hole, board card.Set) rankedHalf {
+	strength, cards := by.Best(use, hole, board)
+	return rankedHalf{Category: strength.Category().String(), Text: strength.String(), Cards: cards, strength: strength}
 }
 
 // rankHands ranks hands, given by their hole cards, from the best to the worst; equal ones stay in their order.
@@ -71,6 +85,7 @@ func rankHands(g *engine.Game, boardText string, hands []string) ([]rankedHand, 
 		return nil, fmt.Errorf("board: %d cards, %s has no more than %d", len(board), g.Name, boardCards)
 	}
 	ranked := make([]rankedHand, len(hands))
+	var high, low []*rankedHalf
 	for i, text := range hands {
 		hole, err := parseFaces(g, text, card.SetOf(board...))
 		if err != nil {
@@ -79,22 +94,36 @@ func rankHands(g *engine.Game, boardText string, hands []string) ([]rankedHand, 
 		if len(hole) > holeCards || boardCards > 0 && len(hole) < holeCards {
 			return nil, fmt.Errorf("hand %d: %d cards, a seat has %d in %s", i+1, len(hole), holeCards, g.Name)
 		}
-		strength, cards := g.High.Best(g.Use, card.SetOf(hole...), card.SetOf(board...))
-		if strength == 0 {
+		h := &ranked[i]
+		h.Hand, h.rankedHalf = hole, newRankedHalf(g.High, g.Use, card.SetOf(hole...), card.SetOf(board...))
+		if h.strength == 0 {
 			return nil, fmt.Errorf("hand %d: no hand of %s with a board of %d cards", i+1, g.Name, len(board))
 		}
-		ranked[i] = rankedHand{
-			Category: strength.Category().String(), Text: strength.String(), Cards: cards, Hand: hole, strength: strength,
+		high = append(high, &h.rankedHalf)
+		if g.Low.Of == nil {
+			continue
+		}
+		if half := newRankedHalf(g.Low, g.Use, card.SetOf(hole...), card.SetOf(board...)); half.strength > 0 {
+			h.Low = &half
+			low = append(low, h.Low)
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b rankedHand) int { return cmp.Compare(b.strength, a.strength) })
-	for i := range ranked {
-		ranked[i].Position = i + 1
-		if i > 0 && ranked[i].strength == ranked[i-1].strength {
-			ranked[i].Position = ranked[i-1].Position
-		}
-	}
+	place(g.High, high, len(hands))
+	place(g.Low, low, len(hands))
+	slices.SortStableFunc(ranked, func(a, b rankedHand) int { return cmp.Compare(a.Position, b.Position) })
 	return ranked, nil
+}
+
+// place sets the positions of hands that so many players have.
+func place(by eval.Ranking, halves []*rankedHalf, players int) {
+	for _, h := range halves {
+		h.Position = 1
+		for _, other := range halves {
+			if by.Compare(other.strength, h.strength, players) > 0 {
+				h.Position++
+			}
+		}
+	}
 }
 
 // fullHand is how many hole cards a seat and how many cards the board have in a game when all are dealt.
@@ -134,14 +163,21 @@ func parseCards(g *engine.Game, text string, taken card.Set) ([]card.Card, error
 	return cards, nil
 }
 
-func printRanked(out output, ranked []rankedHand) error {
+func printRanked(out output, g *engine.Game, ranked []rankedHand) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, h := range ranked {
 		if out.json {
 			out.print(h, "")
-		} else {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", h.Position, h.Text, card.Text(h.Cards), card.Text(h.Hand))
+			continue
 		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t", h.Position, h.Text, card.Text(h.Cards))
+		switch {
+		case h.Low != nil:
+			fmt.Fprintf(table, "%d\t%s\t%s\t", h.Low.Position, h.Low.Text, card.Text(h.Low.Cards))
+		case g.Low.Of != nil:
+			fmt.Fprint(table, "-\t-\t-\t")
+		}
+		fmt.Fprintln(table, card.Text(h.Hand))
 	}
 	return errors.Join(table.Flush(), out.Flush())
 }
