@@ -88,7 +88,7 @@ Where no numbers are given, a hand that the format has no words for is left out,
 	f := c.Flags()
 	f.StringVar(&e.format, "format", "phh", "phh, ohh, json or text")
 	f.StringVar(&e.lang, "lang", "en", "language of text: en or it")
-	f.StringVar(&e.dir, "dir", "", "folder to write a file for each hand into (default: print them)")
+	f.StringVar(&e.dir, "dir", "", "folder to write a file for each hand into, made if it is not there (default: print them)")
 	return c
 }
 
@@ -217,6 +217,11 @@ func (e *handExport) run(cmd *cobra.Command, args []string) error {
 	numbers, err := e.check(args)
 	if err != nil {
 		return usageError{err}
+	}
+	if e.dir != "" {
+		if err := os.MkdirAll(e.dir, 0o700); err != nil {
+			return err
+		}
 	}
 	var texts []string
 	var records []phh.Hand
