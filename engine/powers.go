@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tavolo/engine/card"
@@ -170,9 +171,18 @@ func (s *State) checkCarousel(carousel PowerSet) error {
 	case pw == nil && carousel != 0:
 		return refuse(CodeNoPower, 0, "NK-02", "this table plays without powers")
 	case pw != nil && !slices.Contains(pw.Carousels, carousel):
-		return refuse(CodeNoPower, 0, "NK-11", "%q is no carousel: want one of %q", carousel, pw.Carousels)
+		return refuse(CodeNoPower, 0, "NK-11", "%q is no carousel: want one of %s", carousel, quoted(pw.Carousels))
 	}
 	return nil
+}
+
+// quoted lists sets of powers for a person.
+func quoted(sets []PowerSet) string {
+	texts := make([]string, len(sets))
+	for i, ps := range sets {
+		texts[i] = strconv.Quote(ps.String())
+	}
+	return strings.Join(texts, ", ")
 }
 
 // powerUsed decides a power that a seat uses.
