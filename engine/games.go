@@ -154,7 +154,10 @@ var Houses = []*House{
 		Protection: ProtectSmall, CrashVoids: true,
 	},
 	// TC-01..33.
-	{Name: "cash", MinSeats: 2, MaxSeats: 10, Burn: true, RaiseCap: 3, ShortRaise: MoreThanHalf, TimeoutSitsOut: true},
+	{
+		Name: "cash", MinSeats: 2, MaxSeats: 10, Sizes: []int{2, 5, 10}, Burn: true, RaiseCap: 3, ShortRaise: MoreThanHalf,
+		TimeoutSitsOut: true,
+	},
 	// NK-01..35.
 	{Name: "naiko", MinSeats: 2, MaxSeats: 9, RaiseCap: 3, ShortRaise: FullOnly, AllShow: true},
 	// BR-01..70. No rule on burns: on at a physical table.

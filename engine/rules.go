@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 
 	"tavolo/engine/bonus"
 	"tavolo/engine/card"
@@ -309,6 +310,8 @@ type House struct {
 	Name string
 	// MinSeats and MaxSeats bound the number of seats at a table.
 	MinSeats, MaxSeats int
+	// Sizes are the numbers of seats within these bounds that a table may have, nil for all of them (TC-02).
+	Sizes []int
 	// Burn is whether a card is burnt before each street that says so.
 	Burn bool
 	// ShortRaise says when an all-in that is less than a full raise opens the betting again to who has acted.
@@ -350,6 +353,12 @@ type House struct {
 	AntesInPot bool
 	// HiddenAllIn lets hands stay down when betting ends with a seat all-in; otherwise every live hand is shown.
 	HiddenAllIn bool
+}
+
+// Seats reports whether the house has tables of n seats. Whoever sets up a table asks; the engine plays with the seats that
+// are taken.
+func (h *House) Seats(n int) bool {
+	return n >= h.MinSeats && n <= h.MaxSeats && (h.Sizes == nil || slices.Contains(h.Sizes, n))
 }
 
 // ShortRaise is a policy on all-ins that are less than a full raise.

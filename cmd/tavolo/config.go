@@ -281,6 +281,14 @@ func (r *configReader) table(s *section, rakes []*section) {
 	} {
 		*to = engine.Chips(s.number(key, 0, 0, maxChips))
 	}
+	if g := r.Rules.Game; g != nil && g.Blinds() { // NX-21, TC-03, BR-09
+		if r.Rules.Limit == engine.FixedLimit && !s.has("big_blind") {
+			st.BigBlind = st.SmallBet
+		}
+		if half := st.BigBlind / 2; !s.has("small_blind") {
+			st.SmallBlind = half - half%max(st.Chip, 1)
+		}
+	}
 	for i, v := range s.numbers("spread", len(st.Spread), 1, maxChips) {
 		st.Spread[i] = engine.Chips(v)
 	}
@@ -547,8 +555,12 @@ func (r *configReader) checkStakes() {
 }
 
 func (r *configReader) checkSeats() {
-	if h := r.Rules.House; h != nil && (len(r.Seats) < h.MinSeats || len(r.Seats) > h.MaxSeats) {
-		r.doc.fault("seats", "%d seats: want %d to %d in house %s", len(r.Seats), h.MinSeats, h.MaxSeats, h.Name)
+	if h := r.Rules.House; h != nil && !h.Seats(len(r.Seats)) {
+		want := fmt.Sprintf("%d to %d", h.MinSeats, h.MaxSeats)
+		if h.Sizes != nil { // TC-02
+			want = "one of " + strings.Trim(fmt.Sprint(h.Sizes), "[]")
+		}
+		r.doc.fault("seats", "%d seats: want %s in house %s", len(r.Seats), want, h.Name)
 	}
 	if g := r.Rules.Game; g != nil && len(r.Seats) > g.MaxPlayers() {
 		r.doc.fault("seats", "%d seats: %s is for %d players at most", len(r.Seats), g.Name, g.MaxPlayers())

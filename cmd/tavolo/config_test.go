@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -251,6 +252,34 @@ func TestSeatingOfTheHouse(t *testing.T) {
 	}
 }
 
+// TestBlindsByDefault: the big blind is the lower limit of a fixed table, the small one half of that, rounded down to the chip
+// (NX-21, TC-03).
+func TestBlindsByDefault(t *testing.T) {
+	for _, c := range []struct {
+		game, limit, stakes string
+		small, big          engine.Chips
+	}{
+		{"holdem", "no-limit", "big_blind = 2", 1, 2},
+		{"holdem", "no-limit", "big_blind = 25", 12, 25},
+		{"holdem", "no-limit", "big_blind = 25\nchip = 5", 10, 25},
+		{"holdem", "no-limit", "big_blind = 25\nsmall_blind = 0", 0, 25},
+		{"holdem", "fixed", "small_bet = 5\nbig_bet = 10", 2, 5},
+		{"holdem", "fixed", "small_bet = 4\nbig_bet = 8\nbig_blind = 2", 1, 2},
+		{"stud", "fixed", "ante = 1\nbring_in = 2\nsmall_bet = 4\nbig_bet = 8", 0, 0},
+	} {
+		text := strings.NewReplacer(`"holdem"`, strconv.Quote(c.game), `"no-limit"`, strconv.Quote(c.limit), "big_blind = 2", c.stakes).Replace(smallest)
+		t.Run(c.game+" "+c.stakes, func(t *testing.T) {
+			cfg, err := loadText(t, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st := cfg.Rules.Stakes; st.SmallBlind != c.small || st.BigBlind != c.big {
+				t.Errorf("blinds %d and %d, want %d and %d", st.SmallBlind, st.BigBlind, c.small, c.big)
+			}
+		})
+	}
+}
+
 func TestExternalBroker(t *testing.T) {
 	text, users, _ := strings.Cut(smallest, "[[broker")
 	_, players, _ := strings.Cut(users, "[[players]]")
@@ -379,6 +408,7 @@ func TestConfigFaults(t *testing.T) {
 		{"clock without unit", "big_blind = 2", "big_blind = 2\nshow_clock = \"5\"", `7: table.show_clock: "5": want a time from 0s to 1m0s, such as 20s`},
 		{"clock as a number", "big_blind = 2", "big_blind = 2\nshow_clock = 5", "7: table.show_clock: want text in quotes"},
 
+		{"a size that the house has no tables of (TC-02)", "big_blind = 2", "big_blind = 2\nhouse = \"cash\"\n[[seats]]\nnumber = 3\nkind = \"remote\"\nplayer = \"\"", "8: seats: 3 seats: want one of 2 5 10 in house cash"},
 		{"too few seats", "[[seats]]\nnumber = 2\nkind = \"remote\"\nplayer = \"bob\"\nstack = 200\n", "", "7: seats: 1 seats: want 2 to 10 in house tda"},
 		{
 			"more seats than the game has room for", "game = \"holdem\"\nlimit = \"no-limit\"\nbig_blind = 2\n",

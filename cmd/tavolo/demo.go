@@ -76,7 +76,7 @@ recorded hand's cards and the players act as recorded; the stacks must end as re
 	f.StringVar(&o.limit, "limit", "", "betting limit (default: the game's usual one)")
 	f.StringVar(&o.house, "house", "tda", "house whose rules hold")
 	f.BoolVar(&o.powers, "powers", false, "play with powers (Naiko mode, house naiko), over MQTT alone")
-	f.IntVar(&o.seats, "seats", 0, "seats that play (default: 6, or what the game has room for); one more waits for a guest, if there is room")
+	f.IntVar(&o.seats, "seats", 0, "seats that play (default: 6, or what the game has room for); one more waits for a guest, if there is room, and what the house wants besides is open")
 	f.IntVar(&o.felt, "felt", -1, "seats whose players sit at the table (default: half)")
 	f.IntVar(&o.hands, "hands", 0, "end after that many hands (default: run on)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of shuffles and decisions")
@@ -223,6 +223,7 @@ type demoTable struct {
 	rules  engine.Rules
 	names  []string // by seat from 1; [0] is unused
 	stacks []engine.Chips
+	size   int // how many seats there are: those of the names, one for a guest, and such as are open to whoever comes
 	guest  bool
 	button engine.Seat
 }
@@ -236,9 +237,14 @@ func (t *demoTable) fresh() (err error) {
 		return err
 	}
 	room := min(t.rules.Game.MaxPlayers(), t.rules.House.MaxSeats, len(demoNames))
-	t.seats = cmp.Or(t.seats, min(6, room-1))
-	if t.seats < 2 || t.seats > room {
-		return fmt.Errorf("--seats %d: want 2 to %d for %s in house %s", t.seats, room, t.game, t.house)
+	if t.seats == 0 {
+		for t.seats = min(6, room-1); t.sizeFor(t.seats) == 0; t.seats-- {
+		}
+	}
+	t.size = cmp.Or(t.sizeFor(t.seats+1), t.sizeFor(t.seats))
+	t.guest = t.size > t.seats
+	if t.seats < 2 || t.size == 0 {
+		return fmt.Errorf("--seats %d: want 2 to %d, and a table of the house %s for %s", t.seats, room, t.house, t.game)
 	}
 	t.rules.Limit = usualLimit(t.rules.Game)
 	if t.limit != "" {
@@ -258,11 +264,21 @@ func (t *demoTable) fresh() (err error) {
 	} else if t.rules.Limit == engine.FixedLimit {
 		st.SmallBet, st.BigBet = 2+st.BringIn, 4+2*st.BringIn // a bring-in is less than a bet
 	}
-	t.names, t.stacks, t.guest = []string{""}, []engine.Chips{0}, t.seats < room
+	t.names, t.stacks = []string{""}, []engine.Chips{0}
 	for _, name := range demoNames[:t.seats] {
 		t.names, t.stacks = append(t.names, name), append(t.stacks, 200)
 	}
 	return nil
+}
+
+// sizeFor is the least number of seats from n on that the house has tables of and the game is for, 0 if there is none.
+func (t *demoTable) sizeFor(n int) int {
+	for room := min(t.rules.Game.MaxPlayers(), engine.MaxSeats); n <= room; n++ {
+		if t.rules.House.Seats(n) {
+			return n
+		}
+	}
+	return 0
 }
 
 // usualLimit is the limit by which a game is mostly played: stud and draw by fixed limit, Omaha by pot limit.
@@ -292,6 +308,7 @@ func (t *demoTable) record(h *phh.Hand) (*simtable.Script, error) {
 	for i := range h.StartingStacks {
 		t.names, t.stacks = append(t.names, demoNames[i]), append(t.stacks, rs.Stacks[i+1])
 	}
+	t.size = cmp.Or(t.sizeFor(len(h.StartingStacks)), len(h.StartingStacks))
 	t.button, t.hands = rs.Forced.Button, 1
 	return script, nil
 }
@@ -357,6 +374,12 @@ func (t *demoTable) write() (string, error) {
 		t.seat(p, n+1, "remote", guest, t.stacks[1], false)
 		user(guest, "player")
 		zones = append(zones, fmt.Sprintf("seat %d", n+1))
+		n++
+	}
+	for n < t.size {
+		n++
+		p("[[seats]]\nnumber = %d\nkind = \"remote\"\nplayer = \"\"", n)
+		zones = append(zones, fmt.Sprintf("seat %d", n))
 	}
 	t.devices(p, zones, felt > 0)
 	file := filepath.Join(t.dir, "table.toml")
