@@ -334,7 +334,8 @@ func (c *Client) status(m mqtt.Message) error {
 	}
 	up := s.State == mqtt.StateOnline
 	c.mu.Lock()
-	if s.Epoch < c.epoch && s.State == mqtt.StateLost { // the late will of a run that is over
+	// The late will of a run that is over, or what a broker that was restored had kept: the table says it is there every 10 s.
+	if s.Epoch < c.epoch && (s.State == mqtt.StateLost || m.Retained) {
 		c.mu.Unlock()
 		return nil
 	}

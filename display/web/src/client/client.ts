@@ -84,13 +84,13 @@ export class Client {
   #verb?: "action" | "cmd";
   /** For who may ask. */
   readonly #catchUp = new CatchUp(
-    (first, last) => this.#past(first, last),
+    (first, last, wait) => this.#past(first, last, wait),
     (m) => this.#tell(m),
     () => this.table,
   );
-  readonly #pasts = new Map<string, (p: Past) => void>();
-  /** The run of the table of which the hands before were asked for, and how often. */
-  #recalled = { epoch: 0, tries: 0, busy: false };
+  readonly #pasts = new Map<string, (p?: Past) => void>();
+  /** Of which journal of the table the hands before were asked for, and how often. */
+  #recalled = { origin: 0, tries: 0, busy: false };
   /** Requests go out, and what is the player's own comes in, one after the other, however long each takes to seal. */
   #out = Promise.resolve();
   #in = Promise.resolve();
@@ -125,7 +125,8 @@ export class Client {
   /** close ends the connection for good; requests that wait stay unanswered. */
   close(): void {
     this.#ended = true;
-    this.#catchUp.stop();
+    this.#catchUp.close();
+    this.#unanswered();
     this.#end();
     this.#hurry();
     for (const answer of this.#waiting.values()) answer({ ok: false, code: "unanswered" });
@@ -223,9 +224,11 @@ export class Client {
       case "status": {
         // It comes after each connection, being retained, and at each start of the table: both are times to ask again.
         const asks = body.state === "online" && (retained || body.epoch !== this.table.epoch);
-        this.#tell({ kind: "status", body });
-        if (asks) this.#resync();
-        return;
+        this.#tell({ kind: "status", body, retained });
+        if (!asks) return;
+        this.#catchUp.hurry();
+        this.#unanswered();
+        return this.#resync();
       }
       case "pub/state":
         this.#tell({ kind: "snapshot", body, at: Date.now(), retained });
@@ -239,16 +242,17 @@ export class Client {
     }
   }
 
-  /** recall asks, in a run of the table, for the hands before, a few times if they are not told. */
+  /** recall asks for the hands before, a few times if they are not told. */
   async #recall(): Promise<void> {
-    const { epoch, gap } = this.table;
-    const r = this.#recalled.epoch === epoch ? this.#recalled : (this.#recalled = { epoch, tries: 0, busy: false });
+    const { origin, gap } = this.table;
+    const r = this.#recalled.origin === origin ? this.#recalled : (this.#recalled = { origin, tries: 0, busy: false });
     if (gap || r.busy || r.tries === recalls || this.#send === undefined) return;
     r.busy = true;
     r.tries++;
     const events = await recall(
-      (first, last) => this.#past(first, last, r.tries * patience),
+      (first, last, wait) => this.#past(first, last, wait),
       () => this.table,
+      r.tries * patience,
     );
     r.busy = false;
     if (!events) return;
@@ -257,7 +261,7 @@ export class Client {
   }
 
   /** past asks for events, and waits so long for them. */
-  #past(first: number, last: number, wait = patience): Promise<Past | undefined> {
+  #past(first: number, last: number, wait: number): Promise<Past | undefined> {
     const id = newID();
     return new Promise((done) => {
       const end = (p?: Past) => {
@@ -269,6 +273,11 @@ export class Client {
       this.#pasts.set(id, end);
       this.#send?.(this.#request("events", id, { first, last }));
     });
+  }
+
+  /** unanswered ends the wait for events: what was asked is lost. */
+  #unanswered(): void {
+    for (const end of [...this.#pasts.values()]) end();
   }
 
   #own(topic: string, body: any): void {

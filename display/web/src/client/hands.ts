@@ -27,7 +27,7 @@ export const maxHands = 100;
 export function keep(hands: readonly Hand[], what: Published | Hole, picture?: Snapshot): readonly Hand[] {
   const last = hands.at(-1);
   if (!("event" in what)) {
-    if (last?.epoch !== what.epoch || last.hand !== what.hand) return hands;
+    if (last?.hand !== what.hand) return hands;
     return [...hands.slice(0, -1), { ...last, holes: [...last.holes, what] }];
   }
   if (what.event.event === "hand_began") {
@@ -35,7 +35,7 @@ export function keep(hands: readonly Hand[], what: Published | Hole, picture?: S
     const began: Hand = { epoch: what.epoch, hand: what.hand, time: what.time, before: seen ? picture : undefined, events: [what], holes: [], torn: false };
     return [...hands, began].slice(-maxHands);
   }
-  if (last?.epoch !== what.epoch || last.hand !== what.hand) return hands;
+  if (last?.hand !== what.hand) return hands;
   const { seq, event } = last.events.at(-1)!;
   if (event.event === "hand_ended" || what.seq <= seq) return hands; // what happens between hands is no part of one
   const torn = last.torn || what.seq !== seq + 1;
@@ -93,12 +93,12 @@ const silent = new Set(["card_burned", "betting_opened", "turn_passed", "street_
 /** frames are the pictures of a hand, one for each thing that could be seen to happen; a picture's log ends with it. */
 export function frames(h: Hand): Table[] {
   const before = h.before ?? unseen(h);
-  let t: Table = { ...nothing, link: "online", status: "online", epoch: h.epoch, fresh: false, gap: false };
+  let t: Table = { ...nothing, link: "online", status: "online", epoch: h.epoch, gap: false };
   t = { ...t, snapshot: { ...before, clock: undefined, holds: undefined }, seq: (h.events[0]?.seq ?? 1) - 1 };
   const all: Table[] = [];
   for (const p of h.events) {
     const view = fold(t.snapshot!.view, p.event, h.holes.find((o) => o.seat === p.event.seat && o.seq >= p.seq));
-    t = reduce({ ...t, gap: false, seq: p.seq - 1 }, { kind: "event", body: p });
+    t = reduce({ ...t, gap: false, seq: p.seq - 1 }, { kind: "event", body: { ...p, epoch: h.epoch } });
     t = { ...t, hands: [], snapshot: { ...t.snapshot!, view: { ...view, seq: p.seq } } };
     if (!silent.has(p.event.event)) all.push(t);
   }

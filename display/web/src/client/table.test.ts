@@ -5,8 +5,8 @@ import type { Event, Hole, Snapshot, Turn } from "./wire";
 
 const online: Message = { kind: "link", link: "online" };
 
-function status(epoch: number, state: "online" | "lost" | "stopped" = "online"): Message {
-  return { kind: "status", body: { v: 1, state, epoch } };
+function status(epoch: number, state: "online" | "lost" | "stopped" = "online", retained = false): Message {
+  return { kind: "status", body: { v: 1, state, epoch }, retained };
 }
 
 function snapshot(seq: number, { epoch = 3, hand = 1, at = 1000, time = 1000, retained = false } = {}): Message {
@@ -93,22 +93,27 @@ test("the beginning of a hand ends any wait", () => {
   assert.equal(told(t), "player_acted hand_began player_acted");
 });
 
-test("a new epoch drops all that was known", () => {
+test("a new epoch drops all that was known but the events, which go on", () => {
   const before = after(online, status(3), snapshot(10), fold(11));
   const t = reduce(before, status(4));
   assert.equal(t.snapshot, undefined);
-  assert.equal(told(t), "");
+  assert.equal(told(t), "player_acted");
   assert.equal(t.link, "online");
   assert.equal(reduce(before, fold(12, 4)).snapshot, undefined);
+  const on = [fold(10, 4), fold(11, 4), fold(12, 4), snapshot(12, { epoch: 4 }), fold(13, 4)].reduce(reduce, t);
+  assert.equal(told(on), "player_acted player_acted player_acted");
 });
 
-test("a new epoch that tells its hand again is listened to before its snapshot", () => {
-  const t = after(online, snapshot(30), event(20, began, 4), fold(21, 4), snapshot(21, { epoch: 4, hand: 2 }), fold(22, 4));
-  assert.equal(told(t), "hand_began player_acted player_acted");
+test("a new epoch with lower numbers has another journal, and begins anew", () => {
+  const t = after(online, snapshot(30), fold(31), status(4), fold(6, 4), snapshot(7, { epoch: 4 }), fold(8, 4));
+  assert.equal(told(t), "player_acted");
+  assert.equal(t.seq, 8);
+  assert.equal(t.origin, 4);
 });
 
-test("an old epoch is not listened to: its will may come late", () => {
-  const t = after(online, status(4), snapshot(10, { epoch: 4 }), status(3, "lost"), snapshot(99), fold(11, 3));
+test("an old epoch is not listened to: its will may come late, and what a broker keeps may be old", () => {
+  const old = [status(3, "lost"), status(3, "online", true), snapshot(99), fold(11, 3)];
+  const t = after(online, status(4), snapshot(10, { epoch: 4 }), ...old);
   assert.equal(t.status, "online");
   assert.equal(t.snapshot?.epoch, 4);
   assert.equal(told(t), "");
@@ -124,8 +129,8 @@ test("after an outage the next snapshot counts, and the log goes on", () => {
 
 test("after an outage a table that began anew counts too, though its numbers are lower", () => {
   const lost: Message = { kind: "link", link: "lost" };
-  for (const epoch of [1, 3]) {
-    const t = after(online, snapshot(500), fold(501), lost, online, snapshot(7, { epoch }), fold(8, epoch));
+  for (const epoch of [1, 4]) {
+    const t = after(online, snapshot(500), fold(501), lost, online, status(epoch), snapshot(7, { epoch }), fold(8, epoch));
     assert.equal(t.snapshot?.view.seq, 7);
     assert.equal(told(t), "player_acted");
   }

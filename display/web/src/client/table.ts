@@ -16,10 +16,12 @@ export interface Table {
   snapshot?: Snapshot;
   /** How far this clock is ahead of the table's, in ms: the least seen, since a message may be late but not early. */
   ahead?: number;
-  /** The link is new: the next snapshot counts, whatever its number. */
-  fresh: boolean;
-  /** The number of the last event told. */
+  /** The epoch in which the numbers of the events began: they go on in the epochs that follow, unless the table has another
+   * journal. */
+  origin: number;
+  /** The number of the last event told, and of the last one before the epoch. */
   seq: number;
+  before: number;
   /** Events may have been lost: nothing is told until a snapshot says where the table is, or a hand begins. */
   gap: boolean;
   /** The hand that said, won, board and positions belong to. */
@@ -78,7 +80,7 @@ export interface Entry {
 export type Message =
   /** asks: what was missed can be asked for, so that events may go on where they ended. */
   | { kind: "link"; link: Table["link"]; asks?: boolean }
-  | { kind: "status"; body: Status }
+  | { kind: "status"; body: Status; retained: boolean }
   | { kind: "snapshot"; body: Snapshot; at: number; retained: boolean }
   | { kind: "event"; body: Published }
   /** What is missing cannot be had. */
@@ -99,8 +101,9 @@ export const maxLog = 200;
 export const nothing: Table = {
   link: "connecting",
   epoch: 0,
-  fresh: true,
+  origin: 0,
   seq: 0,
+  before: 0,
   gap: true,
   hand: 0,
   said: {},
@@ -119,9 +122,10 @@ export const nothing: Table = {
 export function reduce(t: Table, m: Message): Table {
   switch (m.kind) {
     case "link":
-      return m.link === "online" ? { ...t, link: m.link, fresh: true, gap: t.gap || !m.asks } : { ...t, link: m.link };
+      return m.link === "online" ? { ...t, link: m.link, gap: t.gap || !m.asks } : { ...t, link: m.link };
     case "status":
-      if (m.body.epoch < t.epoch && !t.fresh) return t; // the late will of a daemon that is gone
+      // The late will of a daemon that is gone, or what a broker that was restored had kept.
+      if (m.body.epoch < t.epoch && (m.retained || m.body.state === "lost")) return t;
       return { ...inEpoch(t, m.body.epoch), status: m.body.state };
     case "snapshot":
       return snapshot(t, m.body, m.retained ? t.ahead : Math.min(t.ahead ?? Infinity, m.at - m.body.time));
@@ -159,22 +163,27 @@ export function reduce(t: Table, m: Message): Table {
   }
 }
 
-/** A new epoch is a daemon that started again: nothing known before counts. */
+/** A new epoch is a daemon that started again: what it awaits and who holds what it says anew. The events go on. */
 function inEpoch(t: Table, epoch: number): Table {
-  return epoch === t.epoch ? t : forget(t, epoch);
+  if (epoch === t.epoch) return t;
+  const { holes, plans } = nothing;
+  const none = { snapshot: undefined, turn: undefined, behind: undefined, offer: undefined, prompting: undefined, holes, plans };
+  return { ...t, ...none, epoch, origin: t.origin || epoch, before: t.seq };
 }
 
-function forget(t: Table, epoch: number): Table {
-  return { ...nothing, link: t.link, status: t.status, ahead: t.ahead, delay: t.delay, hands: t.hands, devices: t.devices, epoch };
+/** anew is a table with another journal: nothing known before counts. */
+function anew(t: Table): Table {
+  const { link, status, epoch, ahead, delay, devices } = t;
+  return { ...nothing, link, status, epoch, origin: epoch, ahead, delay, devices };
 }
 
 function snapshot(t: Table, s: Snapshot, ahead: number | undefined): Table {
   const seq = s.view.seq;
-  const older = s.epoch < t.epoch || (s.epoch === t.epoch && seq < (t.snapshot?.view.seq ?? 0));
-  if (older && !t.fresh) return t;
-  t = older ? forget(t, s.epoch) : inEpoch(t, s.epoch);
+  if (s.epoch < t.epoch || (s.epoch === t.epoch && seq < (t.snapshot?.view.seq ?? 0))) return t;
+  t = inEpoch(t, s.epoch);
+  if (seq < t.before) t = anew(t);
   if (t.gap && seq > t.seq) t = resume(t, s);
-  return { ...t, snapshot: s, ahead, fresh: false, gap: false, turn: pending(t.turn, s) };
+  return { ...t, snapshot: s, ahead, gap: false, turn: pending(t.turn, s) };
 }
 
 /** pending is a turn as long as a snapshot does not say that it is over. */
@@ -201,8 +210,9 @@ function resume(t: Table, s: Snapshot): Table {
 }
 
 function published(t: Table, p: Published): Table {
-  if (p.epoch < t.epoch || (p.epoch === t.epoch && p.seq <= t.seq)) return t;
+  if (p.epoch < t.epoch) return t;
   t = inEpoch(t, p.epoch);
+  if (p.seq <= t.seq) return t;
   const next = t.seq + 1;
   if (p.event.event === "hand_began") t = { ...t, gap: false };
   else if (t.gap) return t;
