@@ -24,7 +24,7 @@ type dealsResult struct {
 	Deals   int     `json:"deals"`
 	Noise   float64 `json:"noise"`
 	Seed    uint64  `json:"seed"`
-	Reader  string  `json:"reader"`
+	Reader  string  `json:"reader,omitempty"` // none for all kinds
 	Hands   int     `json:"hands"`
 	Void    int     `json:"void"`
 	Per     float64 `json:"prompts_per_thousand"`
@@ -43,7 +43,7 @@ type dealsResult struct {
 // String is the result for people.
 func (r dealsResult) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "deals: %d, hands: %d, called off: %d, noise: %v, seed: %d, reader: %s\n", r.Deals, r.Hands, r.Void, r.Noise, r.Seed, r.Reader)
+	fmt.Fprintf(&b, "deals: %d, hands: %d, called off: %d, noise: %v, seed: %d, reader: %s\n", r.Deals, r.Hands, r.Void, r.Noise, r.Seed, cmp.Or(r.Reader, "all kinds"))
 	fmt.Fprintf(&b, "what went wrong:\n%s", listed(r.Occurred))
 	fmt.Fprintf(&b, "prompts per thousand deals: %.2f\n%s", r.Per, listed(r.Prompts))
 	fmt.Fprintf(&b, "cards taken wrongly without a prompt: %d, after one: %d\n", r.Wrong, r.Asked)
@@ -70,7 +70,7 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, re
 	if level < 0 || level > 1000 {
 		return usageError{fmt.Errorf("--noise %v: want 0 to 1000, 1 for the usual", level)}
 	}
-	if !slices.Contains(noise.Readers(), reader) {
+	if reader != "" && !slices.Contains(noise.Readers(), reader) {
 		return usageError{fmt.Errorf("--reader %s: want one of %s", reader, strings.Join(noise.Readers(), ", "))}
 	}
 	bar := newProgress(cmd, deals, "cards")
@@ -97,7 +97,7 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, re
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	again := fmt.Sprintf("repeat with --deals %d --noise %v --seed %d --reader %s", deals, level, seed, reader)
+	again := fmt.Sprintf("repeat with --deals %d --noise %v --seed %d --reader %q", deals, level, seed, reader)
 	if r.Wrong > 0 {
 		return fmt.Errorf("%d %w: %s", r.Wrong, errWrongCard, again)
 	}

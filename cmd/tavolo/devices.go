@@ -172,12 +172,10 @@ func (r *reader) run(ctx context.Context) error {
 
 func (r *reader) take(ctx context.Context, report rfid.Report) {
 	switch rep := report.(type) {
-	case rfid.Reading:
-		r.atMouth(ctx, []string{rep.UID}, rep.At)
 	case rfid.Scan:
 		z := r.zones[rep.Antenna-1]
-		if z.Kind == engine.ZoneShoe { // of a reader that is asked: what is at the mouth is on its way out
-			r.atMouth(ctx, rep.UIDs, rep.At)
+		if z.Kind == engine.ZoneShoe { // what is at the mouth is on its way out
+			r.hand(ctx, func(ctx context.Context, s senses) { s.shoe.Mouth(ctx, rep.UIDs, rep.At) })
 			return
 		}
 		r.hand(ctx, func(ctx context.Context, s senses) {
@@ -205,10 +203,6 @@ func (r *reader) take(ctx context.Context, report rfid.Report) {
 			}
 		}
 	}
-}
-
-func (r *reader) atMouth(ctx context.Context, uids []string, at time.Time) {
-	r.hand(ctx, func(ctx context.Context, s senses) { s.shoe.Mouth(ctx, uids, at) })
 }
 
 func (r *reader) count() { r.counted(r.dev.Counters()) }

@@ -37,11 +37,7 @@ func (c DeviceConfig) looks(field *rfid.Field) rfid.Options {
 func speed(s *section, c *DeviceConfig) { c.Baud = int(s.number("baud", 0, 1200, 4_000_000)) }
 
 func openPepper(c DeviceConfig, field *rfid.Field, _ *daemon) (rfid.Reader, error) {
-	opt := pepper.Options{Path: c.Path, Field: field}
-	if !c.shoe() {
-		opt.Antennas = c.antennas()
-	}
-	return pepper.New(opt)
+	return pepper.New(pepper.Options{Path: c.Path, Passing: c.shoe(), Options: c.looks(field)})
 }
 
 func pepperOptions(s *section, c *DeviceConfig) {

@@ -29,8 +29,8 @@ started by hand with the same file. A dealer at a console and the players of the
 all; with --hardware-only nobody does. Any layout of readers and seats can be simulated whose devices hang on serial ports;
 what is wired to GPIO lines, I2C or SPI is said not to be.
 
-With --deals that many cards are dealt as fast as the machine goes, through the protocol of the readers that --reader
-names, the debouncing and the deal tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are
+With --deals that many cards are dealt as fast as the machine goes, through the protocol of all kinds of readers, or the
+one that --reader names, the debouncing and the deal tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are
 damaged, readers hang and are unplugged, keys bounce and stick, panels lose their power, and the dealer makes mistakes: at the usual rates with --noise 1, so many times as
 often with another. It prints what went wrong, how often the dealer was asked, how long a card takes, how many wrong cards
 the table took without asking, and how many keys were lost, doubled or invented: the exit status is 1 if there is any of
@@ -100,7 +100,7 @@ those. A seed gives the same run again.`,
 	f.StringVarP(&file, "config", "c", "", "configuration of the table")
 	f.IntVar(&deals, "deals", 0, "deal so many cards under noise instead")
 	f.Float64Var(&level, "noise", 1, "how many times the usual noise")
-	f.StringVar(&reader, "reader", "feig", "kind of the readers under noise: "+strings.Join(noise.Readers(), ", "))
+	f.StringVar(&reader, "reader", "", "kind of the readers under noise: "+strings.Join(noise.Readers(), ", ")+" (default: each in turn)")
 	f.StringVar(&scriptFile, "script", "", "recorded hand (.phh) to play")
 	f.StringVar(&speed, "speed", "1", "speed of the people: 1 is that of a real table, max all the machine can")
 	f.StringVar(&dealer, "dealer", "", "user of the dealer's console (default: the configuration's first; dealer for an external broker)")

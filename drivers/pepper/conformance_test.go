@@ -37,7 +37,18 @@ type rig struct {
 	t     testing.TB
 	cable *sim.PTY
 	board *sim.Pepper
-	dev   *pepper.Dev
+	dev   *rfid.Dev
+}
+
+// mux are the options of a reader with so many antennas, passing of one in a shoe.
+func mux(antennas ...int) pepper.Options {
+	return pepper.Options{Options: rfid.Options{Antennas: antennas, Round: time.Millisecond}}
+}
+
+func passing() pepper.Options {
+	o := mux(1)
+	o.Passing = true
+	return o
 }
 
 // start puts a driver and a simulated reader at the two ends of a cable and waits until the reader is up.
@@ -95,7 +106,7 @@ func await[R rfid.Report](r *rig, ok func(R) bool, checks ...func(rfid.Report)) 
 			}
 		case <-limit:
 			var want R
-			r.t.Fatalf("no %T as wanted; stats %+v", want, r.dev.Stats())
+			r.t.Fatalf("no %T as wanted; stats %+v", want, r.dev.Counters())
 		}
 	}
 }
@@ -115,9 +126,9 @@ func TestConformance(t *testing.T) {
 			t.Fatal(err)
 		}
 		antennas := []int{1, 3}
-		dev, err := pepper.New(pepper.Options{
-			Path: cable.Path(), Antennas: antennas, Round: time.Millisecond, ReplyTimeout: rfidtest.ReplyTimeout,
-		})
+		o := mux(antennas...)
+		o.Path, o.ReplyTimeout = cable.Path(), rfidtest.ReplyTimeout
+		dev, err := pepper.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,8 +155,8 @@ func (r *rig) pass(uids ...string) {
 		r.do(r.board.Pass(uid))
 	}
 	for _, uid := range uids {
-		if got := await(r, func(rfid.Reading) bool { return true }); got.UID != uid {
-			r.t.Fatalf("read %s, want %s", got.UID, uid)
+		if got := await(r, func(s rfid.Scan) bool { return len(s.UIDs) > 0 }); !slices.Equal(got.UIDs, []string{uid}) {
+			r.t.Fatalf("read %s, want %s", got.UIDs, uid)
 		}
 	}
 }
@@ -160,10 +171,10 @@ func sees(antenna int, uids ...string) func(rfid.Scan) bool {
 func TestShoe(t *testing.T) {
 	for _, json := range []bool{false, true} {
 		t.Run(fmt.Sprintf("json=%v", json), func(t *testing.T) {
-			r := start(t, pepper.Options{}, sim.PepperOptions{Antennas: 1, JSON: json})
+			r := start(t, passing(), sim.PepperOptions{Antennas: 1, JSON: json})
 			r.polling()
 			r.pass(tenOfHearts, oldTag, aceOfSpades)
-			if st := r.dev.Stats(); st.Readings != 3 || st.Repeats != 0 || st.Faults != (pepper.Faults{}) {
+			if st := r.dev.Counters(); len(st) > 0 {
 				t.Errorf("stats %+v", st)
 			}
 		})
@@ -171,7 +182,7 @@ func TestShoe(t *testing.T) {
 }
 
 func TestMux(t *testing.T) {
-	r := start(t, pepper.Options{Antennas: []int{1, 2, 5}, Round: time.Millisecond}, sim.PepperOptions{})
+	r := start(t, mux(1, 2, 5), sim.PepperOptions{})
 	await(r, sees(5))
 	r.do(r.board.Place(2, tenOfHearts), r.board.Place(2, oldTag), r.board.Place(5, aceOfSpades))
 	await(r, sees(2, oldTag, tenOfHearts))
@@ -187,7 +198,7 @@ func TestMux(t *testing.T) {
 	if s := await(r, sees(1, stack...)); s.Partial {
 		t.Error("a whole inventory is called partial")
 	}
-	if st := r.dev.Stats(); st.Timeouts+st.Strays+st.Unreadable != 0 || st.Faults != (pepper.Faults{}) {
+	if st := r.dev.Counters(); len(st) > 0 {
 		t.Errorf("stats %+v", st)
 	}
 }
@@ -207,29 +218,30 @@ func TestFaultsOnTheWireNeverHideATag(t *testing.T) {
 	for name, c := range map[string]struct {
 		frames int
 		fault  sim.Fault
-		seen   func(pepper.Stats) bool
+		seen   func(map[string]uint64) bool
 	}{
-		"garbage":          {40, sim.Garbage([]byte("\x00\xf5{noise\xff\xf5\x03")), func(s pepper.Stats) bool { return s.Garbage > 0 }},
-		"cut frame":        {1, sim.Cut(4), func(s pepper.Stats) bool { return s.Cut >= 1 && s.Timeouts >= 1 }},
-		"lost frame":       {1, sim.Mute(), func(s pepper.Stats) bool { return s.Timeouts >= 1 }},
-		"damaged length":   {1, sim.Corrupt(1), func(s pepper.Stats) bool { return s.Length > 0 && s.Timeouts >= 1 }},
-		"damaged payload":  {1, sim.Corrupt(6), func(s pepper.Stats) bool { return s.Checksum == 1 && s.Timeouts >= 1 }},
-		"damaged checksum": {1, sim.Corrupt(99), func(s pepper.Stats) bool { return s.Checksum == 1 && s.Timeouts >= 1 }},
-		"late and glued":   {2, sim.Glue(2), func(s pepper.Stats) bool { return s.Timeouts >= 1 && s.Strays >= 1 }},
+		"garbage":          {40, sim.Garbage([]byte("\x00\xf5{noise\xff\xf5\x03")), func(s map[string]uint64) bool { return s["garbage_bytes"] > 0 }},
+		"cut frame":        {1, sim.Cut(4), func(s map[string]uint64) bool { return s["cut"] >= 1 && s["timeouts"] >= 1 }},
+		"lost frame":       {1, sim.Mute(), func(s map[string]uint64) bool { return s["timeouts"] >= 1 }},
+		"damaged length":   {1, sim.Corrupt(1), func(s map[string]uint64) bool { return s["bad_length"] > 0 && s["timeouts"] >= 1 }},
+		"damaged payload":  {1, sim.Corrupt(6), func(s map[string]uint64) bool { return s["bad_checksum"] == 1 && s["timeouts"] >= 1 }},
+		"damaged checksum": {1, sim.Corrupt(99), func(s map[string]uint64) bool { return s["bad_checksum"] == 1 && s["timeouts"] >= 1 }},
+		"late and glued":   {2, sim.Glue(2), func(s map[string]uint64) bool { return s["timeouts"] >= 1 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := pepper.Options{Antennas: []int{1}, Round: time.Millisecond, ReplyTimeout: rfidtest.ReplyTimeout}
+			o := mux(1)
+			o.ReplyTimeout = rfidtest.ReplyTimeout
 			r := start(t, o, sim.PepperOptions{})
 			r.do(r.board.Place(1, tenOfHearts))
 			await(r, sees(1, tenOfHearts))
 			r.cable.Inject(c.frames, c.fault)
 			honest := onlyWith(t, tenOfHearts)
-			await(r, func(rfid.Scan) bool { return c.seen(r.dev.Stats()) }, honest)
+			await(r, func(rfid.Scan) bool { return c.seen(r.dev.Counters()) }, honest)
 			for range 10 {
 				await(r, func(rfid.Scan) bool { return true }, honest)
 			}
-			if st := r.dev.Stats(); st.Losses != 0 {
+			if st := r.dev.Counters(); st["losses"] != 0 {
 				t.Errorf("the reader was lost over one fault: %+v", st)
 			}
 		})
@@ -237,7 +249,7 @@ func TestFaultsOnTheWireNeverHideATag(t *testing.T) {
 }
 
 func TestGluedAndCutEvents(t *testing.T) {
-	r := start(t, pepper.Options{}, sim.PepperOptions{Antennas: 1})
+	r := start(t, passing(), sim.PepperOptions{Antennas: 1})
 	r.polling()
 	r.cable.Inject(3, sim.Glue(3))
 	r.pass(tenOfHearts, oldTag, aceOfSpades)
@@ -249,11 +261,11 @@ func TestGluedAndCutEvents(t *testing.T) {
 	})
 	r.do(r.board.Pass("E004015000000001")) // lost, and counted
 	limit := time.After(patience)
-	for r.dev.Stats().Garbage == 0 {
+	for r.dev.Counters()["garbage_bytes"] == 0 {
 		select {
 		case <-time.After(time.Millisecond):
 		case <-limit:
-			t.Fatalf("a cut event is not counted: %+v", r.dev.Stats())
+			t.Fatalf("a cut event is not counted: %+v", r.dev.Counters())
 		}
 	}
 	r.cable.Inject(0, nil)
@@ -264,7 +276,7 @@ func TestGluedAndCutEvents(t *testing.T) {
 const payload = 5
 
 func TestUnplug(t *testing.T) {
-	r := start(t, pepper.Options{Antennas: []int{1}, Round: time.Millisecond}, sim.PepperOptions{})
+	r := start(t, mux(1), sim.PepperOptions{})
 	r.do(r.board.Place(1, tenOfHearts))
 	await(r, sees(1, tenOfHearts))
 	honest := onlyWith(t, tenOfHearts)
@@ -282,14 +294,14 @@ func TestUnplug(t *testing.T) {
 		}
 		await(r, sees(1, tenOfHearts), honest)
 	}
-	if st := r.dev.Stats(); st.Losses != 2 {
+	if st := r.dev.Counters(); st["losses"] != 2 {
 		t.Errorf("stats %+v", st)
 	}
 }
 
 // The shoe comes back as it was: polling.
 func TestUnplugShoe(t *testing.T) {
-	r := start(t, pepper.Options{}, sim.PepperOptions{Antennas: 1})
+	r := start(t, passing(), sim.PepperOptions{Antennas: 1})
 	r.polling()
 	r.pass(tenOfHearts)
 	r.do(r.board.Unplug())
@@ -301,11 +313,12 @@ func TestUnplugShoe(t *testing.T) {
 }
 
 func TestHang(t *testing.T) {
-	for _, antennas := range [][]int{nil, {1}} {
-		r := start(t, pepper.Options{Antennas: antennas, ReplyTimeout: 100 * time.Millisecond}, sim.PepperOptions{})
+	for _, o := range []pepper.Options{passing(), mux(1)} {
+		o.ReplyTimeout = 100 * time.Millisecond
+		r := start(t, o, sim.PepperOptions{})
 		r.board.Hang(true)
 		if s := await(r, down); !errors.Is(s.Err, framing.ErrSilent) {
-			t.Errorf("antennas %v: lost for %v, want ErrSilent", antennas, s.Err)
+			t.Errorf("passing %v: lost for %v, want ErrSilent", o.Passing, s.Err)
 		}
 		r.board.Hang(false)
 		await(r, up)
@@ -314,13 +327,14 @@ func TestHang(t *testing.T) {
 
 // A restart makes the reader deaf for a while: it is lost, never empty, and comes back.
 func TestReboot(t *testing.T) {
-	o := pepper.Options{Antennas: []int{1}, Round: time.Millisecond, ReplyTimeout: 100 * time.Millisecond}
+	o := mux(1)
+	o.ReplyTimeout = 100 * time.Millisecond
 	r := start(t, o, sim.PepperOptions{})
 	r.do(r.board.Place(1, tenOfHearts))
 	await(r, sees(1, tenOfHearts))
 	honest := onlyWith(t, tenOfHearts)
 	r.board.Hang(true)
-	r.board.Reboot()
+	r.board.Restart()
 	if s := await(r, down, honest); !errors.Is(s.Err, framing.ErrSilent) {
 		t.Errorf("lost for %v, want ErrSilent", s.Err)
 	}
@@ -331,12 +345,12 @@ func TestReboot(t *testing.T) {
 
 // A restart too short to be noticed must not leave the shoe blind.
 func TestRebootUnnoticed(t *testing.T) {
-	r := start(t, pepper.Options{}, sim.PepperOptions{Antennas: 1})
+	r := start(t, passing(), sim.PepperOptions{Antennas: 1})
 	r.polling()
-	r.board.Reboot()
+	r.board.Restart()
 	r.polling()
 	r.pass(tenOfHearts)
-	if st := r.dev.Stats(); st.Losses != 0 {
+	if st := r.dev.Counters(); st["losses"] != 0 {
 		t.Errorf("stats %+v", st)
 	}
 }
@@ -347,7 +361,9 @@ func TestRestsAfterwards(t *testing.T) {
 		t.Fatal(err)
 	}
 	board := sim.NewPepper(cable, sim.PepperOptions{Antennas: 1})
-	dev, err := pepper.New(pepper.Options{Path: cable.Path()})
+	o := passing()
+	o.Path = cable.Path()
+	dev, err := pepper.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,8 +393,10 @@ func TestRestsAfterwards(t *testing.T) {
 }
 
 func TestSecondDaemonIsRefused(t *testing.T) {
-	r := start(t, pepper.Options{}, sim.PepperOptions{})
-	second, err := pepper.New(pepper.Options{Path: r.cable.Path()})
+	r := start(t, mux(1), sim.PepperOptions{})
+	o := mux(1)
+	o.Path = r.cable.Path()
+	second, err := pepper.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,16 +412,16 @@ func TestSecondDaemonIsRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkPassToReading measures the way of a card's UID from the reader's UART to the taker of reports.
-func BenchmarkPassToReading(b *testing.B) {
-	r := start(b, pepper.Options{}, sim.PepperOptions{Antennas: 1})
+// BenchmarkPassToScan measures the way of a card's UID from the reader's UART to the taker of reports.
+func BenchmarkPassToScan(b *testing.B) {
+	r := start(b, passing(), sim.PepperOptions{Antennas: 1})
 	r.polling()
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		uid := fmt.Sprintf("E00401%010X", i)
 		began := time.Now()
 		r.do(r.board.Pass(uid))
-		await(r, func(r rfid.Reading) bool { return r.UID == uid })
+		await(r, func(s rfid.Scan) bool { return slices.Contains(s.UIDs, uid) })
 		took = append(took, time.Since(began))
 	}
 	percentiles(b, took)
@@ -411,7 +429,7 @@ func BenchmarkPassToReading(b *testing.B) {
 
 // BenchmarkRound measures one round over the eight antennas of a MUX, two cards on each, at a real reader's pace.
 func BenchmarkRound(b *testing.B) {
-	r := start(b, pepper.Options{Antennas: []int{1, 2, 3, 4, 5, 6, 7, 8}}, sim.PepperOptions{Timing: sim.RealTiming()})
+	r := start(b, mux(1, 2, 3, 4, 5, 6, 7, 8), sim.PepperOptions{Timing: sim.RealTiming()})
 	for a := 1; a <= 8; a++ {
 		r.do(r.board.Place(a, fmt.Sprintf("E00401500000%02X01", a)), r.board.Place(a, fmt.Sprintf("E00401500000%02X02", a)))
 	}

@@ -2,14 +2,14 @@
 // MUX. It tells which tags were seen at which antenna and when; what lies where, and which card a tag is, is decided
 // by those who take its reports.
 //
-// Two uses. In the shoe one antenna sits at the mouth, and the reader reports each card by itself as it slides past: a
-// [rfid.Reading]. Under the felt a MUX looks at its antennas one after the other, always in the same order, so that no two
-// fields stand at once; the driver leads that round itself and gives a [rfid.Scan] for each look: this antenna, now, exactly
-// these tags. The reader has no word for a tag that left, so absence can only be concluded from scans without it, and a
-// spoilt look gives no scan at all rather than a short one. When the reader falls silent or is unplugged the driver
-// says so with a [rfid.State]; until it is up again nothing is known of any antenna, which is not the same as empty.
+// Two uses. In the shoe one antenna sits at the mouth, and the reader reports each card by itself as it slides past: a look
+// ends with the first that does. Under the felt a MUX looks at its antennas one after the other, always in the same order, so
+// that no two fields stand at once; the driver leads that round itself, and a look is this antenna, now, exactly these tags.
+// The reader has no word for a tag that left, so absence can only be concluded from scans without it, and a spoilt look
+// gives no scan at all rather than a short one.
 //
-// Start with [New] and [Dev.Run]. The wire format is in frame.go, what a session asks of the reader in session.go.
+// Start with [New] and Run of the [rfid.Dev] it gives. The wire format is in frame.go, what a session asks of the reader in
+// session.go.
 //
 // # Wiring
 //

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 
+	"tavolo/drivers/framing"
 	bridge "tavolo/firmware-bridge"
 )
 
@@ -56,105 +57,53 @@ type Message struct {
 	JSON    []byte
 }
 
-// Faults counts what was wrong on the wire since the start.
-type Faults struct {
-	Garbage  uint64 // bytes that belong to no message
-	Length   uint64 // frame starts whose length does not match its complement or is out of range
-	Checksum uint64 // frames whose checksum is wrong
-	JSON     uint64 // JSON objects that are damaged or too long
-	Cut      uint64 // messages whose rest never came
-}
+// event is whether the reader said it by itself. A payload is never empty.
+func (m Message) event() bool { return m.JSON != nil || m.Payload[0] == Event }
 
-// Parser finds messages in a stream of bytes that may start anywhere and hold noise, cut messages, and several
-// messages at once. After each fault it looks for a start right behind the last one, so that no whole message is lost
-// because of what stands before it. The zero Parser is ready to use, by one goroutine.
-type Parser struct {
-	Faults Faults
+// BadJSON is an object that is damaged or too long.
+const BadJSON framing.Fault = "bad_json"
 
-	buf  []byte
-	idle bool
-}
-
-// Push adds bytes received. Call Next until it finds nothing more; then at most one unfinished message is kept.
-func (p *Parser) Push(b []byte) {
-	p.buf = append(p.buf, b...)
-	p.idle = false
-}
-
-// Unfinished tells whether bytes are kept that may be the beginning of a message.
-func (p *Parser) Unfinished() bool { return len(p.buf) > 0 }
-
-// Expire says that the line has been silent for longer than a gap within a message can be: what is unfinished will
-// stay so. Call Next after it, for messages may stand behind the one that was cut.
-func (p *Parser) Expire() { p.idle = true }
-
-// Next gives the next message, or false if there is none yet.
-func (p *Parser) Next() (Message, bool) {
-	for {
-		p.skip()
-		if len(p.buf) == 0 {
-			return Message{}, false
-		}
-		look := p.object
-		if p.buf[0] == stx {
-			look = p.frame
-		}
-		m, size, fault := look(p.buf)
-		if fault == nil && size == 0 {
-			if !p.idle {
-				return Message{}, false
-			}
-			fault = &p.Faults.Cut
-		}
-		if fault == nil {
-			p.buf = p.buf[size:]
-			return m, true
-		}
-		*fault++
-		p.Faults.Garbage++
-		p.buf = p.buf[1:]
+// Decode is the [framing.Decode] of frames and of the objects between them. Blanks between those are no fault.
+func Decode(b []byte) (Message, int, framing.Fault) {
+	switch b[0] {
+	case stx:
+		return frame(b)
+	case '{':
+		return object(b)
+	case ' ', '\t', '\r', '\n':
+		return Message{}, 0, framing.Blank
 	}
+	return Message{}, 0, framing.Garbage
 }
 
-// skip drops what cannot be the start of a message. Blanks between JSON objects are no fault.
-func (p *Parser) skip() {
-	for len(p.buf) > 0 && p.buf[0] != stx && p.buf[0] != '{' {
-		if !bytes.Contains([]byte(" \t\r\n"), p.buf[:1]) {
-			p.Faults.Garbage++
-		}
-		p.buf = p.buf[1:]
-	}
-}
-
-// frame looks at b, which starts with stx. It returns the message and the bytes it takes, or the fault to count, or
-// neither while the frame is unfinished.
-func (p *Parser) frame(b []byte) (Message, int, *uint64) {
+// frame decodes what starts with stx.
+func frame(b []byte) (Message, int, framing.Fault) {
 	if len(b) < headLen {
-		return Message{}, 0, nil
+		return Message{}, 0, ""
 	}
 	size := binary.LittleEndian.Uint16(b[1:])
 	if binary.LittleEndian.Uint16(b[3:]) != ^size || size <= crcLen || size > maxPayload+crcLen {
-		return Message{}, 0, &p.Faults.Length
+		return Message{}, 0, framing.Length
 	}
 	end := headLen + int(size)
 	if len(b) < end {
-		return Message{}, 0, nil
+		return Message{}, 0, ""
 	}
 	payload := b[headLen : end-crcLen]
 	if binary.LittleEndian.Uint16(b[end-crcLen:]) != bridge.CRC16(payload) {
-		return Message{}, 0, &p.Faults.Checksum
+		return Message{}, 0, framing.Checksum
 	}
-	return Message{Payload: bytes.Clone(payload)}, end, nil
+	return Message{Payload: bytes.Clone(payload)}, end, ""
 }
 
-// object looks at b, which starts with a brace, as frame does. A control character ends it, and so does the start byte
-// of a frame, which UTF-8 text cannot hold.
-func (p *Parser) object(b []byte) (Message, int, *uint64) {
+// object decodes what starts with a brace. A control character ends it, and so does the start byte of a frame, which UTF-8
+// text cannot hold.
+func object(b []byte) (Message, int, framing.Fault) {
 	depth, quoted, escaped := 0, false, false
 	for i, c := range b[:min(len(b), maxJSON)] {
 		switch {
 		case c == stx, c < ' ' && c != '\t' && c != '\r' && c != '\n':
-			return Message{}, 0, &p.Faults.JSON
+			return Message{}, 0, BadJSON
 		case escaped:
 			escaped = false
 		case quoted && c == '\\':
@@ -171,12 +120,12 @@ func (p *Parser) object(b []byte) (Message, int, *uint64) {
 			continue
 		}
 		if !json.Valid(b[:i+1]) {
-			return Message{}, 0, &p.Faults.JSON
+			return Message{}, 0, BadJSON
 		}
-		return Message{JSON: bytes.Clone(b[:i+1])}, i + 1, nil
+		return Message{JSON: bytes.Clone(b[:i+1])}, i + 1, ""
 	}
 	if len(b) >= maxJSON {
-		return Message{}, 0, &p.Faults.JSON
+		return Message{}, 0, BadJSON
 	}
-	return Message{}, 0, nil
+	return Message{}, 0, ""
 }

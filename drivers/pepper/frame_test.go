@@ -3,11 +3,12 @@ package pepper
 import (
 	"bytes"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"tavolo/drivers/rfid"
+	"tavolo/drivers/framing"
 )
 
 func unhex(t testing.TB, s string) []byte {
@@ -40,17 +41,17 @@ func TestVectors(t *testing.T) {
 		if got := AppendFrame(nil, payload); !bytes.Equal(got, frame) {
 			t.Errorf("%s: framed as % x, want % x", v.name, got, frame)
 		}
-		var p Parser
+		p := framing.NewScanner(Decode)
 		p.Push(frame)
 		m, ok := p.Next()
-		if !ok || !bytes.Equal(m.Payload, payload) || p.Unfinished() || p.Faults != (Faults{}) {
-			t.Errorf("%s: parsed as % x, %v, faults %+v", v.name, m.Payload, ok, p.Faults)
+		if !ok || !bytes.Equal(m.Payload, payload) || p.Unfinished() || len(p.Faults()) > 0 {
+			t.Errorf("%s: parsed as % x, %v, faults %v", v.name, m.Payload, ok, p.Faults())
 		}
 	}
 }
 
 // drain takes all messages as text: payloads in hexadecimal, objects as they are.
-func drain(p *Parser) []string {
+func drain(p *framing.Scanner[Message]) []string {
 	var got []string
 	for m, ok := p.Next(); ok; m, ok = p.Next() {
 		if m.JSON != nil {
@@ -62,113 +63,115 @@ func drain(p *Parser) []string {
 	return got
 }
 
-func TestParser(t *testing.T) {
+func TestDecode(t *testing.T) {
 	frame := func(payload string) string { return string(AppendFrame(nil, unhex(t, payload))) }
 	damaged := func(payload string, at int) string {
 		b := []byte(frame(payload))
 		b[at] ^= 0x40
 		return string(b)
 	}
+	type faults = map[framing.Fault]uint64
 	const object = `{"type":"uid","uid":"E004","note":"a } \" { b"}`
 	ack, uid := frame("0006"), frame("000310 00e004010203040506")
 	for _, c := range []struct {
 		name, stream string
 		want         []string
-		faults       Faults
+		faults       faults
 	}{
-		{"glued", ack + uid + ack, []string{"0006", "00031000e004010203040506", "0006"}, Faults{}},
-		{"noise before and between", "xyz" + ack + "\x00\xff" + ack, []string{"0006", "0006"}, Faults{Garbage: 5}},
-		{"start byte in the noise", "\xf5" + ack, []string{"0006"}, Faults{Garbage: 1, Length: 1}},
-		{"json between frames", ack + object + "\r\n" + ack, []string{"0006", object, "0006"}, Faults{}},
-		{"two objects", object + object, []string{object, object}, Faults{}},
-		{"damaged payload", damaged("0006", 5) + ack, []string{"0006"}, Faults{Garbage: 9, Checksum: 1}},
-		{"damaged length", damaged("0006", 1) + ack, []string{"0006"}, Faults{Garbage: 9, Length: 1}},
-		{"damaged start", damaged("0006", 0) + ack, []string{"0006"}, Faults{Garbage: 9}},
-		{"cut by the next frame", uid[:9] + uid + ack, []string{"00031000e004010203040506", "0006"}, Faults{Garbage: 9, Checksum: 1}},
-		{"cut at the end", ack + uid[:12], []string{"0006"}, Faults{Garbage: 12, Cut: 1}},
-		{"frame behind a cut one", uid[:6] + ack, []string{"0006"}, Faults{Garbage: 6, Cut: 1}},
-		{"object cut by a frame", object[:20] + ack, []string{"0006"}, Faults{Garbage: 20, JSON: 1}},
-		{"object cut by an object", object[:9] + object, []string{object}, Faults{Garbage: 9, JSON: 1}},
-		{"object that is no json", `{"a":}` + ack, []string{"0006"}, Faults{Garbage: 6, JSON: 1}},
-		{"endless object", "{" + strings.Repeat(" ", maxJSON) + ack, []string{"0006"}, Faults{Garbage: 1, JSON: 1}},
-		{"empty frame", "\xf5\x02\x00\xfd\xff\xff\xff" + ack, []string{"0006"}, Faults{Garbage: 7, Length: 1}},
-		{"longer than any answer", "\xf5\x02\x01\xfd\xfe" + ack, []string{"0006"}, Faults{Garbage: 5, Length: 1}},
+		{"glued", ack + uid + ack, []string{"0006", "00031000e004010203040506", "0006"}, nil},
+		{"noise before and between", "xyz" + ack + "\x00\xff" + ack, []string{"0006", "0006"}, faults{framing.Garbage: 5}},
+		{"start byte in the noise", "\xf5" + ack, []string{"0006"}, faults{framing.Garbage: 1, framing.Length: 1}},
+		{"json between frames", ack + object + "\r\n" + ack, []string{"0006", object, "0006"}, nil},
+		{"two objects", object + object, []string{object, object}, nil},
+		{"damaged payload", damaged("0006", 5) + ack, []string{"0006"}, faults{framing.Garbage: 9, framing.Checksum: 1}},
+		{"damaged length", damaged("0006", 1) + ack, []string{"0006"}, faults{framing.Garbage: 9, framing.Length: 1}},
+		{"damaged start", damaged("0006", 0) + ack, []string{"0006"}, faults{framing.Garbage: 9}},
+		{"cut by the next frame", uid[:9] + uid + ack, []string{"00031000e004010203040506", "0006"}, faults{framing.Garbage: 9, framing.Checksum: 1}},
+		{"cut at the end", ack + uid[:12], []string{"0006"}, faults{framing.Garbage: 12, framing.Cut: 1}},
+		{"frame behind a cut one", uid[:6] + ack, []string{"0006"}, faults{framing.Garbage: 6, framing.Cut: 1}},
+		{"object cut by a frame", object[:20] + ack, []string{"0006"}, faults{framing.Garbage: 20, BadJSON: 1}},
+		{"object cut by an object", object[:9] + object, []string{object}, faults{framing.Garbage: 9, BadJSON: 1}},
+		{"object that is no json", `{"a":}` + ack, []string{"0006"}, faults{framing.Garbage: 6, BadJSON: 1}},
+		{"endless object", "{" + strings.Repeat(" ", maxJSON) + ack, []string{"0006"}, faults{framing.Garbage: 1, BadJSON: 1}},
+		{"empty frame", "\xf5\x02\x00\xfd\xff\xff\xff" + ack, []string{"0006"}, faults{framing.Garbage: 7, framing.Length: 1}},
+		{"longer than any answer", "\xf5\x02\x01\xfd\xfe" + ack, []string{"0006"}, faults{framing.Garbage: 5, framing.Length: 1}},
 	} {
 		for _, chunk := range []int{1, 2, 7, len(c.stream)} {
-			var p Parser
+			p := framing.NewScanner(Decode)
 			var got []string
 			for b := range slices.Chunk([]byte(c.stream), chunk) {
 				p.Push(b)
-				got = append(got, drain(&p)...)
+				got = append(got, drain(p)...)
 			}
 			p.Expire()
-			got = append(got, drain(&p)...)
-			if !slices.Equal(got, c.want) || p.Faults != c.faults || p.Unfinished() {
-				t.Errorf("%s, %d bytes at a time: %q, faults %+v; want %q, %+v", c.name, chunk, got, p.Faults, c.want, c.faults)
+			got = append(got, drain(p)...)
+			counted := faults{}
+			for name, n := range p.Faults() {
+				counted[framing.Fault(name)] = n
+			}
+			if !slices.Equal(got, c.want) || !maps.Equal(counted, c.faults) || p.Unfinished() {
+				t.Errorf("%s, %d bytes at a time: %q, faults %v; want %q, %v", c.name, chunk, got, counted, c.want, c.faults)
 			}
 		}
 	}
 }
 
-func FuzzParser(f *testing.F) {
+func FuzzDecode(f *testing.F) {
 	for _, v := range vectors {
 		f.Add(unhex(f, v.frame), 3)
 	}
 	f.Add([]byte(`{"type":"uid","uid":"E004015012345678","antenna":2}`+"\r\n"), 1)
 	f.Add([]byte("\xf5\xf5\x05\x00\xfa\xff{\"a\":\"\\\xf5"), 2)
 	f.Fuzz(func(t *testing.T, stream []byte, chunk int) {
-		var whole, parts Parser
+		whole, parts := framing.NewScanner(Decode), framing.NewScanner(Decode)
 		whole.Push(stream)
-		want := drain(&whole)
+		want := drain(whole)
 
 		var got []string
 		for b := range slices.Chunk(stream, min(max(chunk, 1), 64)) {
 			parts.Push(b)
-			got = append(got, drain(&parts)...)
-			if len(parts.buf) > headLen+maxPayload+crcLen && len(parts.buf) > maxJSON {
-				t.Fatalf("%d bytes kept", len(parts.buf))
-			}
+			got = append(got, drain(parts)...)
 		}
-		if !slices.Equal(got, want) || whole.Faults != parts.Faults {
-			t.Errorf("in parts %q %+v, at once %q %+v", got, parts.Faults, want, whole.Faults)
+		if !slices.Equal(got, want) || !maps.Equal(whole.Faults(), parts.Faults()) {
+			t.Errorf("in parts %q %v, at once %q %v", got, parts.Faults(), want, whole.Faults())
 		}
-		if whole.Faults.Garbage > uint64(len(stream)) {
-			t.Errorf("%d bytes of garbage in %d", whole.Faults.Garbage, len(stream))
+		if n := whole.Faults()[string(framing.Garbage)]; n > uint64(len(stream)) {
+			t.Errorf("%d bytes of garbage in %d", n, len(stream))
 		}
 
 		// Whatever came before, once the line has been idle a whole frame is heard, and nothing else.
 		whole.Expire()
-		drain(&whole)
+		drain(whole)
 		whole.Push(AppendFrame(nil, []byte{Ack, CmdDummy}))
-		if after := drain(&whole); !slices.Equal(after, []string{"0001"}) {
+		if after := drain(whole); !slices.Equal(after, []string{"0001"}) {
 			t.Errorf("after the noise heard %q", after)
 		}
 	})
 }
 
-func TestReading(t *testing.T) {
+func TestReported(t *testing.T) {
 	object := func(s string) Message { return Message{JSON: []byte(s)} }
 	for _, c := range []struct {
 		m    Message
-		want rfid.Reading
+		want string
 	}{
-		{Message{Payload: unhex(t, "fe 03 10 00 e004015012345678")}, rfid.Reading{UID: "E004015012345678"}},
-		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2c3")}, rfid.Reading{UID: "04A1B2C3"}},
-		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2")}, rfid.Reading{}},
-		{Message{Payload: unhex(t, "fe 00 01")}, rfid.Reading{}},
-		{Message{Payload: unhex(t, "fe")}, rfid.Reading{}},
+		{Message{Payload: unhex(t, "fe 03 10 00 e004015012345678")}, "E004015012345678"},
+		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2c3")}, "04A1B2C3"},
+		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2")}, ""},
+		{Message{Payload: unhex(t, "fe 00 01")}, ""},
+		{Message{Payload: unhex(t, "fe")}, ""},
 		{
 			object(`{"type":"uid","uid":"e004015012345678","antenna":2,"tag_index":0,"uptime_ms":5120,"known_tag":false}`),
-			rfid.Reading{Antenna: 2, UID: "E004015012345678"},
+			"E004015012345678",
 		},
-		{object(`{"type":"uid","uid":"04A1B2C3"}`), rfid.Reading{UID: "04A1B2C3"}},
-		{object(`{"type":"boot","uptime_ms":3}`), rfid.Reading{}},
-		{object(`{"type":"uid","uid":"04 A1"}`), rfid.Reading{}},
-		{object(`{"type":"uid","uid":7}`), rfid.Reading{}},
+		{object(`{"type":"uid","uid":"04A1B2C3"}`), "04A1B2C3"},
+		{object(`{"type":"boot","uptime_ms":3}`), ""},
+		{object(`{"type":"uid","uid":"04 A1"}`), ""},
+		{object(`{"type":"uid","uid":7}`), ""},
 	} {
-		got, err := reading(c.m)
-		if (err == nil) != (c.want != rfid.Reading{}) || err == nil && got != c.want {
-			t.Errorf("% x%s: %+v, %v; want %+v", c.m.Payload, c.m.JSON, got, err, c.want)
+		got, err := reported(c.m)
+		if (err == nil) != (c.want != "") || err == nil && got != c.want {
+			t.Errorf("% x%s: %q, %v; want %q", c.m.Payload, c.m.JSON, got, err, c.want)
 		}
 	}
 }

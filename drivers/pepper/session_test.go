@@ -51,7 +51,7 @@ func newBoard(reply func(*board, string)) (b *board, host net.Conn, done chan st
 }
 
 func (b *board) serve() {
-	var p Parser
+	p := framing.NewScanner(Decode)
 	buf := make([]byte, 256)
 	for {
 		n, err := b.conn.Read(buf)
@@ -79,32 +79,41 @@ func healthy(b *board, cmd string) {
 	}
 }
 
-// runSession runs one session against a board for the given time, or until it ends by itself, and returns what it
-// reported and why it ended.
-func runSession(t *testing.T, o Options, d time.Duration, reply func(*board, string)) ([]rfid.Report, *board, Stats, error) {
+// mux are the options of a reader with so many antennas.
+func mux(antennas ...int) Options { return Options{Options: rfid.Options{Antennas: antennas}} }
+
+// run has a reader work against a board for the given time, or until it is lost, and returns what it reported and why it was
+// lost.
+func run(t *testing.T, o Options, d time.Duration, reply func(*board, string)) ([]rfid.Report, *board, map[string]uint64, error) {
 	t.Helper()
-	o.Path = "test"
+	b, host, served := newBoard(reply)
+	o.Line = host
+	if o.Antennas == nil {
+		o.Antennas, o.Round, o.Passing = []int{1}, time.Millisecond, true
+	}
 	dev, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, host, served := newBoard(reply)
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- dev.Run(ctx) }()
 	var reports []rfid.Report
-	taken := make(chan struct{})
-	go func() {
-		defer close(taken)
-		for r := range dev.Reports() {
-			reports = append(reports, r)
+	var why error
+	for r := range dev.Reports() {
+		if s, ok := r.(rfid.State); ok && !s.Up {
+			why = s.Err
+			cancel()
 		}
-	}()
-	err = dev.use(ctx, host)
-	close(dev.reports)
-	<-taken
+		reports = append(reports, r)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 	host.Close()
 	<-served
-	return reports, b, dev.Stats(), err
+	return reports, b, dev.Counters(), why
 }
 
 func scans(reports []rfid.Report) []string {
@@ -117,20 +126,29 @@ func scans(reports []rfid.Report) []string {
 	return out
 }
 
-func readings(reports []rfid.Report) []string {
-	var out []string
+// passed are the tags that came by.
+func passed(reports []rfid.Report) (uids []string) {
 	for _, r := range reports {
-		if s, ok := r.(rfid.Reading); ok {
-			out = append(out, fmt.Sprintf("%d %s", s.Antenna, s.UID))
+		if s, ok := r.(rfid.Scan); ok {
+			uids = append(uids, s.UIDs...)
 		}
 	}
-	return out
+	return uids
+}
+
+func states(reports []rfid.Report) (all []rfid.State) {
+	for _, r := range reports {
+		if s, ok := r.(rfid.State); ok {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 func TestUpAfterASlowStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		boot := time.Now().Add(time.Second)
-		reports, _, _, err := runSession(t, Options{}, 5*time.Second, func(b *board, cmd string) {
+		reports, _, _, err := run(t, Options{}, 1900*time.Millisecond, func(b *board, cmd string) {
 			if time.Now().Before(boot) {
 				return
 			}
@@ -148,8 +166,8 @@ func TestUpAfterASlowStart(t *testing.T) {
 func TestNoAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		reports, _, _, err := runSession(t, Options{}, time.Minute, func(*board, string) {})
-		if !errors.Is(err, framing.ErrSilent) || len(reports) != 0 {
+		reports, _, _, err := run(t, Options{}, time.Minute, func(*board, string) {})
+		if !errors.Is(err, framing.ErrSilent) || len(reports) != 1 {
 			t.Errorf("%v, %v", reports, err)
 		}
 		if took := time.Since(began); took != wakeUps*500*time.Millisecond {
@@ -161,14 +179,14 @@ func TestNoAnswer(t *testing.T) {
 func TestUnknownDevice(t *testing.T) {
 	for _, version := range []string{"00 0b", "00 0b 00", "00 0b 01 02 03"} {
 		synctest.Test(t, func(t *testing.T) {
-			reports, _, _, err := runSession(t, Options{}, time.Minute, func(b *board, cmd string) {
+			reports, _, _, err := run(t, Options{}, time.Minute, func(b *board, cmd string) {
 				if cmd == "0b" {
 					b.say(version)
 					return
 				}
 				healthy(b, cmd)
 			})
-			if !errors.Is(err, ErrUnknown) || len(reports) != 0 {
+			if !errors.Is(err, ErrUnknown) || len(reports) != 1 {
 				t.Errorf("version %s: %v, %v", version, reports, err)
 			}
 		})
@@ -221,7 +239,7 @@ func numbered(n int, format string) []string {
 func TestRound(t *testing.T) {
 	const icode, other = "%02x563412500104e0", "04a1b2%02x"
 	synctest.Test(t, func(t *testing.T) {
-		reports, b, st, err := runSession(t, Options{Antennas: []int{1, 3, 2, 8}}, 40*time.Millisecond, tags(map[string][]string{
+		reports, b, _, err := run(t, mux(1, 3, 2, 8), 40*time.Millisecond, tags(map[string][]string{
 			"01": {"78563412500104e0", "04a1b2c3"},
 			"03": numbered(7, icode),
 			"02": numbered(6, other),
@@ -235,11 +253,11 @@ func TestRound(t *testing.T) {
 			"2 [04A1B200 04A1B201 04A1B202 04A1B203 04A1B204] true",
 			"8 [] false",
 		}
-		if got := scans(reports); !slices.Equal(got, want) || st.Scans != 4 {
+		if got := scans(reports); !slices.Equal(got, want) {
 			t.Errorf("scans %q, want %q", got, want)
 		}
-		if end := b.asked[len(b.asked)-2:]; !slices.Equal(end, []string{"0600", "05"}) {
-			t.Errorf("ended with %q, want polling and field off", end)
+		if end := b.asked[len(b.asked)-1]; end != "05" {
+			t.Errorf("ended with %q, want the field off", end)
 		}
 	})
 }
@@ -248,7 +266,7 @@ func TestRound(t *testing.T) {
 func TestFullListOfMixedTagsIsPartial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		uids := append(numbered(3, "04a1b2%02x"), numbered(3, "%02x563412500104e0")...)
-		reports, _, _, _ := runSession(t, Options{Antennas: []int{1}}, 40*time.Millisecond, tags(map[string][]string{"01": uids}))
+		reports, _, _, _ := run(t, mux(1), 40*time.Millisecond, tags(map[string][]string{"01": uids}))
 		want := "1 [04A1B200 04A1B201 04A1B202 E004015012345600 E004015012345601 E004015012345602] true"
 		if got := scans(reports); !slices.Equal(got, []string{want}) {
 			t.Errorf("scans %q, want %q", got, want)
@@ -258,7 +276,7 @@ func TestFullListOfMixedTagsIsPartial(t *testing.T) {
 
 func TestRoundsKeepTheirPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reports, _, _, _ := runSession(t, Options{Antennas: []int{1, 2}, Round: 100 * time.Millisecond}, 950*time.Millisecond, healthy)
+		reports, _, _, _ := run(t, Options{Options: rfid.Options{Antennas: []int{1, 2}, Round: 100 * time.Millisecond}}, 950*time.Millisecond, healthy)
 		if got := len(scans(reports)); got != 20 {
 			t.Errorf("%d scans of 2 antennas in 950 ms, want 20", got)
 		}
@@ -271,7 +289,7 @@ func TestLateAnswerSpoilsTheLook(t *testing.T) {
 		there := "0411111111"
 		steady := tags(map[string][]string{"01": {there}, "02": {"0422222222"}})
 		late := true
-		reports, _, st, err := runSession(t, Options{Antennas: []int{1, 2}}, 640*time.Millisecond, func(b *board, cmd string) {
+		reports, _, st, err := run(t, mux(1, 2), 640*time.Millisecond, func(b *board, cmd string) {
 			if cmd == "0300" && late {
 				late = false
 				time.Sleep(600 * time.Millisecond)
@@ -282,7 +300,7 @@ func TestLateAnswerSpoilsTheLook(t *testing.T) {
 		if got := scans(reports); err != nil || !slices.Equal(got, want) {
 			t.Errorf("scans %q, %v; want %q, the first look at antenna 1 missing", got, err, want)
 		}
-		if st.Timeouts != 1 || st.Strays != 1 || st.Losses != 0 {
+		if st["timeouts"] != 1 || st["spoilt_looks"] != 1 || st["losses"] != 0 {
 			t.Errorf("stats %+v", st)
 		}
 	})
@@ -302,7 +320,7 @@ func TestSpoiltLooksGiveNoScan(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			steady := tags(map[string][]string{"01": numbered(5, "%02x563412500104e0")})
 			spoilt := false
-			reports, _, st, err := runSession(t, Options{Antennas: []int{1}}, 90*time.Millisecond, func(b *board, cmd string) {
+			reports, _, st, err := run(t, mux(1), 90*time.Millisecond, func(b *board, cmd string) {
 				if cmd[:2] == answer[3:5] && !spoilt {
 					spoilt = true
 					b.say(answer)
@@ -310,7 +328,7 @@ func TestSpoiltLooksGiveNoScan(t *testing.T) {
 				}
 				steady(b, cmd)
 			})
-			if err != nil || st.Refusals+st.Unreadable != 1 || st.Losses != 0 {
+			if err != nil || st["spoilt_looks"] != 1 || st["losses"] != 0 {
 				t.Errorf("%s: %v, stats %+v", name, err, st)
 			}
 			full := "1 [E004015012345600 E004015012345601 E004015012345602 E004015012345603 E004015012345604] false"
@@ -323,15 +341,14 @@ func TestSpoiltLooksGiveNoScan(t *testing.T) {
 
 func TestAntennaThatIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, _, _, err := runSession(t, Options{Antennas: []int{1, 8}}, time.Minute, func(b *board, cmd string) {
+		_, _, _, err := run(t, mux(1, 8), time.Minute, func(b *board, cmd string) {
 			if cmd == "0f08" {
 				b.say("ff 0f 02 21")
 				return
 			}
 			healthy(b, cmd)
 		})
-		var refused *ReplyError
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "antenna 8") {
+		if err == nil || !strings.HasPrefix(err.Error(), "antenna 8: this board has no such antenna: ") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -346,15 +363,15 @@ func TestReaderFallsSilent(t *testing.T) {
 	}{{[]int{1}, 1550 * time.Millisecond}, {nil, 2500 * time.Millisecond}} {
 		synctest.Test(t, func(t *testing.T) {
 			dies := time.Now().Add(3 * time.Second)
-			_, _, st, err := runSession(t, Options{Antennas: c.antennas}, time.Minute, func(b *board, cmd string) {
+			reports, _, st, err := run(t, mux(c.antennas...), time.Minute, func(b *board, cmd string) {
 				if time.Now().Before(dies) {
 					healthy(b, cmd)
 				}
 			})
-			if !errors.Is(err, framing.ErrSilent) || st.Timeouts != rfid.Misses {
+			if !errors.Is(err, framing.ErrSilent) || st["timeouts"] != rfid.Misses+1 { // at the end it is told to be at rest
 				t.Errorf("antennas %v: %v, stats %+v", c.antennas, err, st)
 			}
-			if took := time.Since(dies); took > c.within {
+			if took := states(reports)[1].At.Sub(dies); took > c.within {
 				t.Errorf("antennas %v: noticed after %v", c.antennas, took)
 			}
 		})
@@ -364,7 +381,7 @@ func TestReaderFallsSilent(t *testing.T) {
 // A reader that restarts faster than a command can time out has forgotten to poll; it must be told again.
 func TestPollingIsAskedForAgainAndAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, b, _, err := runSession(t, Options{}, 3500*time.Millisecond, healthy)
+		_, b, _, err := run(t, Options{}, 3500*time.Millisecond, healthy)
 		want := []string{"01", "0b", "0600", "0601", "0601", "0601", "0601", "0600", "05"}
 		if err != nil || !slices.Equal(b.asked, want) {
 			t.Errorf("asked %q, %v; want %q", b.asked, err, want)
@@ -379,7 +396,7 @@ func TestEvents(t *testing.T) {
 	)
 	synctest.Test(t, func(t *testing.T) {
 		polled := 0
-		reports, _, st, err := runSession(t, Options{}, 4500*time.Millisecond, func(b *board, cmd string) {
+		reports, _, st, err := run(t, Options{}, 4500*time.Millisecond, func(b *board, cmd string) {
 			if cmd == "0601" {
 				polled++
 				switch polled {
@@ -389,8 +406,8 @@ func TestEvents(t *testing.T) {
 				case 2: // still there
 					b.say(a)
 				case 3:
-					b.say("fe 03 10 00 01") // no tag
 					b.say(a)
+					b.say("fe 03 10 00 01") // no tag
 				case 4:
 					b.say("00 55") // answers no question
 				case 5: // c was away for a second and more
@@ -402,11 +419,11 @@ func TestEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"0 E004015012345678", "0 04A1B2C3", "0 04A1B2C3"}
-		if got := readings(reports); !slices.Equal(got, want) {
-			t.Errorf("readings %q, want %q", got, want)
+		want := []string{"E004015012345678", "04A1B2C3", "04A1B2C3"}
+		if got := passed(reports); !slices.Equal(got, want) {
+			t.Errorf("%q passed, want %q", got, want)
 		}
-		if st.Readings != 3 || st.Repeats != 2 || st.Unreadable != 1 || st.Strays != 1 {
+		if st["spoilt_looks"] != 1 || len(st) != 1 {
 			t.Errorf("stats %+v", st)
 		}
 	})
@@ -417,14 +434,14 @@ func TestEvents(t *testing.T) {
 func TestEventsBeforeUpAreNotBelieved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		reports, _, st, err := runSession(t, Options{}, 500*time.Millisecond, func(b *board, cmd string) {
+		reports, _, st, err := run(t, Options{}, 500*time.Millisecond, func(b *board, cmd string) {
 			if time.Now().Equal(began) && (cmd == "01" || cmd == "0600") {
 				b.say("fe 03 01 08 04a1b2c3")
 				b.wire <- []byte(`{"type":"uid","uid":"04a1b2c3"}`)
 			}
 			healthy(b, cmd)
 		})
-		if err != nil || len(reports) != 1 || st.Strays != 4 {
+		if err != nil || len(states(reports)) != 1 || len(passed(reports)) != 0 || len(st) != 0 {
 			t.Errorf("%v, %v, stats %+v", reports, err, st)
 		}
 	})
@@ -433,11 +450,7 @@ func TestEventsBeforeUpAreNotBelieved(t *testing.T) {
 // Nobody takes reports for a while: the driver waits, and none is lost or out of order.
 func TestSlowTaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const many = 4 * queue
-		dev, err := New(Options{Path: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		const many = 256
 		sent := false
 		_, host, served := newBoard(func(b *board, cmd string) {
 			healthy(b, cmd)
@@ -448,38 +461,45 @@ func TestSlowTaker(t *testing.T) {
 				sent = true
 			}
 		})
+		o := mux(1)
+		o.Line, o.Passing = host, true
+		dev, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
-		used := make(chan error)
-		go func() { used <- dev.use(ctx, host) }()
+		done := make(chan error)
+		go func() { done <- dev.Run(ctx) }()
 
 		time.Sleep(10 * time.Second)
-		if s := (<-dev.Reports()).(rfid.State); !s.Up {
-			t.Errorf("state %+v", s)
+		var reports []rfid.Report
+		for len(passed(reports)) < many {
+			reports = append(reports, <-dev.Reports())
 		}
-		for i := range many {
-			if r := (<-dev.Reports()).(rfid.Reading); r.UID != fmt.Sprintf("0400%04X", i) {
-				t.Fatalf("reading %d is %s", i, r.UID)
+		for i, uid := range passed(reports) {
+			if uid != fmt.Sprintf("0400%04X", i) {
+				t.Fatalf("tag %d is %s", i, uid)
 			}
 		}
 		cancel()
-		if err := <-used; err != nil {
+		for range dev.Reports() {
+		}
+		if err := <-done; err != nil {
 			t.Error(err)
 		}
 		host.Close()
 		<-served
-		if st := dev.Stats(); st.Timeouts != 0 || st.Readings != many {
+		if st := dev.Counters(); len(st) > 0 {
 			t.Errorf("stats %+v", st)
 		}
 	})
 }
 
 func TestNewRefuses(t *testing.T) {
-	for _, o := range []Options{
-		{},
-		{Path: "p", Antennas: []int{0}},
-		{Path: "p", Antennas: []int{9}},
-		{Path: "p", Antennas: []int{1, 2, 1}},
-	} {
+	passing, turns := mux(1, 2), mux(1)
+	passing.Path, passing.Passing = "p", true
+	turns.Path, turns.Passing, turns.Field = "p", true, new(rfid.Air).Field("z")
+	for _, o := range []Options{{}, mux(1), passing, turns, {Path: "p"}, {Path: "p", Options: mux(0).Options}, {Path: "p", Options: mux(9).Options}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}

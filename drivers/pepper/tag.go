@@ -19,30 +19,27 @@ func tagData(data []byte) (string, error) {
 	return rfid.FormatUID(data[2:])
 }
 
-// reading takes the tag out of an event. The antenna is 0 where the event does not name it.
-func reading(m Message) (rfid.Reading, error) {
+// reported takes the tag out of an event.
+func reported(m Message) (uid string, err error) {
 	if m.JSON == nil {
 		if len(m.Payload) < 2 {
-			return rfid.Reading{}, fmt.Errorf("pepper: event of %d bytes", len(m.Payload))
+			return "", fmt.Errorf("pepper: event of %d bytes", len(m.Payload))
 		}
-		uid, err := tagData(m.Payload[2:])
-		return rfid.Reading{UID: uid}, err
+		return tagData(m.Payload[2:])
 	}
 	var event struct {
-		Type    string `json:"type"`
-		UID     string `json:"uid"`
-		Antenna int    `json:"antenna"`
+		Type string `json:"type"`
+		UID  string `json:"uid"`
 	}
 	if err := json.Unmarshal(m.JSON, &event); err != nil {
-		return rfid.Reading{}, fmt.Errorf("pepper: event: %w", err)
+		return "", fmt.Errorf("pepper: event: %w", err)
 	}
 	if event.Type != "uid" {
-		return rfid.Reading{}, fmt.Errorf("pepper: event of type %q", event.Type)
+		return "", fmt.Errorf("pepper: event of type %q", event.Type)
 	}
 	raw, err := hex.DecodeString(event.UID)
 	if err != nil {
-		return rfid.Reading{}, fmt.Errorf("pepper: event: uid: %w", err)
+		return "", fmt.Errorf("pepper: event: uid: %w", err)
 	}
-	uid, err := rfid.FormatUID(raw)
-	return rfid.Reading{Antenna: event.Antenna, UID: uid}, err
+	return rfid.FormatUID(raw)
 }

@@ -163,9 +163,10 @@ func (d *Dev) session(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() {
-		times := 1 // most likely of no use, for the reader is lost
-		if ctx.Err() != nil {
-			times = Misses
+		times := Misses
+		if ctx.Err() == nil {
+			d.lost(ctx, err)
+			times = 1 // most likely of no use
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restTime)
 		defer cancel()

@@ -2,9 +2,8 @@
 // are run by. What a tag means, which card or chip it is in and whether it lies where a single look saw it, is decided by
 // those who take the reports.
 //
-// A [Reader] has antennas, numbered from 1, and reports three things: a [Scan] for each look at one antenna, which is
-// exactly the tags that answered; a [Reading] for a tag that the reader told of by itself, as some do in a shoe; a
-// [State] when the reader comes up or is lost. A look that something spoilt, a damaged answer, a collision that could
+// A [Reader] has antennas, numbered from 1, and reports two things: a [Scan] for each look at one antenna, which is
+// exactly the tags that answered; a [State] when the reader comes up or is lost. A look that something spoilt, a damaged answer, a collision that could
 // not be resolved, gives no Scan at all rather than a short one, for a tag that is missing from a Scan counts as gone.
 // While a reader is lost nothing is known of its antennas, which is not the same as empty.
 //
@@ -21,18 +20,12 @@ import (
 	"time"
 )
 
-// Report is what a reader has to say: a [Reading], a [Scan] or a [State].
+// Report is what a reader has to say: a [Scan] or a [State].
 type Report interface{ report() }
 
-// Reading is one tag that the reader reported by itself. A tag that stays in the field is reported once, until it has
-// not been seen for a second.
-type Reading struct {
-	Antenna int // from 1; 0 where the reader does not say, as in the shoe
-	UID     string
-	At      time.Time // when its last byte came
-}
-
-// Scan is one look at one antenna: these tags answered, and, if the list is not Partial, no others.
+// Scan is one look at one antenna: these tags answered, and, if the list is not Partial, no others. Of a reader in a shoe that
+// tells of passing tags by itself, it is the next that has come into the field, if any: a tag that stays is told once, until
+// it has not been seen for a second.
 type Scan struct {
 	Antenna int
 	UIDs    []string // sorted, each once; empty if nothing lies there
@@ -51,9 +44,8 @@ type State struct {
 	At       time.Time
 }
 
-func (Reading) report() {}
-func (Scan) report()    {}
-func (State) report()   {}
+func (Scan) report()  {}
+func (State) report() {}
 
 // Reader is a reader at work.
 type Reader interface {

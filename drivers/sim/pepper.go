@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"tavolo/drivers/framing"
 	"tavolo/drivers/pepper"
 	"tavolo/drivers/rfid"
 )
@@ -65,6 +66,7 @@ type Pepper struct {
 	lit     bool
 	listed  []string // what the last CmdTagCount found
 	queue   []string // what the inventory under way has yet to tell
+	scan    *framing.Scanner[pepper.Message]
 }
 
 // NewPepper puts a reader at the end of a cable. Run makes it work.
@@ -82,16 +84,41 @@ func NewPepper(cable *PTY, o PepperOptions) *Pepper {
 
 // Run answers the host until ctx ends, then closes the cable and returns nil.
 func (p *Pepper) Run(ctx context.Context) error {
-	var parser pepper.Parser
+	scan := framing.NewScanner(pepper.Decode)
 	return serve(ctx, p.cable, func(b []byte) error {
-		parser.Push(b)
-		for m, ok := parser.Next(); ok; m, ok = parser.Next() {
+		scan.Push(b)
+		for m, ok := scan.Next(); ok; m, ok = scan.Next() {
 			if err := p.serve(ctx, m.Payload); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// Answer gives the bytes that answer what the host sends, at once: for a reader without a cable, of which nothing else may
+// be used at the same time but Lay and Says.
+func (p *Pepper) Answer(b []byte) (out []byte) {
+	p.scan.Push(b)
+	for m, ok := p.scan.Next(); ok; m, ok = p.scan.Next() {
+		if m.Payload != nil {
+			frame, _ := p.answer(m.Payload)
+			out = append(out, frame...)
+		}
+	}
+	return out
+}
+
+// Says gives the bytes that the reader says by itself, at once, of the tags at its first antenna.
+func (p *Pepper) Says() (out []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.polling {
+		for _, uid := range p.tags[1] {
+			out = append(out, p.event(1, uid)...)
+		}
+	}
+	return out
 }
 
 // Place lays a tag on an antenna. If the reader is polling it reports the tag.
@@ -106,6 +133,13 @@ func (p *Pepper) Place(antenna int, uid string) error {
 		p.tags[antenna] = append(p.tags[antenna], uid)
 	}
 	return p.report(antenna, uid)
+}
+
+// Lay has just these tags on an antenna, named as rfid.FormatUID does.
+func (p *Pepper) Lay(antenna int, uids []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tags[antenna] = append(p.tags[antenna][:0], uids...)
 }
 
 // Remove takes a tag off an antenna. The reader says nothing of it.
@@ -166,8 +200,8 @@ func (p *Pepper) Hang(hung bool) {
 	p.hung = hung
 }
 
-// Reboot restarts the reader: it is deaf for a while and has forgotten what it was told.
-func (p *Pepper) Reboot() {
+// Restart is what the reader does when its power comes back: it is deaf for a while and has forgotten what it was told.
+func (p *Pepper) Restart() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.boot()
@@ -178,7 +212,7 @@ func (p *Pepper) Unplug() error { return p.cable.Unplug() }
 
 // Plug puts the cable back; the reader starts up.
 func (p *Pepper) Plug() error {
-	p.Reboot()
+	p.Restart()
 	return p.cable.Plug()
 }
 
@@ -186,6 +220,7 @@ func (p *Pepper) boot() {
 	p.booted = time.Now()
 	p.deaf = p.booted.Add(p.o.Timing.Boot)
 	p.antenna, p.lit, p.listed, p.queue = 1, false, nil, nil
+	p.scan = framing.NewScanner(pepper.Decode)
 	p.poll(false)
 }
 
@@ -210,19 +245,25 @@ func (p *Pepper) serve(ctx context.Context, command []byte) error {
 		p.mu.Unlock()
 		return nil
 	}
+	p.mu.Unlock()
+	frame, took := p.answer(command)
+	return reply(ctx, p.cable, frame, took+p.o.Timing.Command+time.Duration(len(frame))*p.o.Timing.Byte)
+}
+
+// answer is the frame that answers a command, and the time that takes beyond that for any command.
+func (p *Pepper) answer(command []byte) ([]byte, time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	data, fault, took := p.obey(command[0], command[1:])
 	answer := append([]byte{pepper.Ack, command[0]}, data...)
 	if fault != nil {
 		answer = append([]byte{pepper.Nak, command[0]}, fault...)
 	}
-	frame := pepper.AppendFrame(nil, answer)
-	p.mu.Unlock()
-
-	return reply(ctx, p.cable, frame, took+p.o.Timing.Command+time.Duration(len(frame))*p.o.Timing.Byte)
+	return pepper.AppendFrame(nil, answer), took
 }
 
 // obey does what a command asks and tells the data of the answer, or the fault, and the time beyond that for any
-// command.
+// command. The caller holds mu.
 func (p *Pepper) obey(cmd byte, args []byte) (data, fault []byte, took time.Duration) {
 	t := p.o.Timing
 	arg := func() byte { return args[0] }
@@ -303,15 +344,17 @@ func (p *Pepper) report(antenna int, uid string) error {
 	if !p.polling || p.hung || time.Now().Before(p.deaf) {
 		return nil
 	}
-	var event []byte
-	if p.o.JSON {
-		event = fmt.Appendf(nil, `{"type":"uid","uid":%q,"antenna":%d,"tag_index":0,"uptime_ms":%d,"known_tag":false}`,
-			uid, antenna, time.Since(p.booted).Milliseconds())
-	} else {
-		event = pepper.AppendFrame(nil, append([]byte{pepper.Event, pepper.CmdUID}, tagData(uid)...))
-	}
-	_, err := p.cable.Write(event)
+	_, err := p.cable.Write(p.event(antenna, uid))
 	return err
+}
+
+// event tells of a tag.
+func (p *Pepper) event(antenna int, uid string) []byte {
+	if p.o.JSON {
+		return fmt.Appendf(nil, `{"type":"uid","uid":%q,"antenna":%d,"tag_index":0,"uptime_ms":%d,"known_tag":false}`,
+			uid, antenna, time.Since(p.booted).Milliseconds())
+	}
+	return pepper.AppendFrame(nil, append([]byte{pepper.Event, pepper.CmdUID}, tagData(uid)...))
 }
 
 // Types of tags, as the reader tells them.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tavolo/drivers/framing"
 	"tavolo/drivers/pepper"
 )
 
@@ -27,7 +28,7 @@ func ask(t *testing.T, h io.ReadWriter, cmd string) string {
 // hear reads the next message, a byte at a time so that nothing behind it is taken.
 func hear(t *testing.T, h io.Reader) string {
 	t.Helper()
-	var p pepper.Parser
+	p := framing.NewScanner(pepper.Decode)
 	b := make([]byte, 1)
 	for {
 		if _, err := h.Read(b); err != nil {
@@ -143,12 +144,12 @@ func TestPepperSilence(t *testing.T) {
 	}
 
 	p.o.Timing.Boot = 1 << 40
-	p.Reboot()
+	p.Restart()
 	if err := p.serve(t.Context(), []byte{pepper.CmdVersion}); err != nil {
 		t.Fatal(err)
 	}
 	p.o.Timing.Boot = 0
-	p.Reboot()
+	p.Restart()
 	if got := ask(t, h, "01"); got != "0001" {
 		t.Errorf("answered %s", got)
 	}

@@ -23,7 +23,7 @@ type Options struct {
 	// Level multiplies the Model: 0 for no noise, 1 for the model as it is.
 	Level float64
 	Model Model
-	// Reader is the kind of the readers, one of Readers.
+	// Reader is the kind of the readers, one of Readers, or "" for all: each table has others.
 	Reader string
 	// Seed gives the same run again.
 	Seed uint64
@@ -66,7 +66,7 @@ func (r *Result) Quantile(q float64) time.Duration {
 
 // batch is how many cards are dealt at one table before it is replaced, so that a run's result does not depend on the number
 // of processors.
-const batch = 5000
+const batch = 1000
 
 // Run deals, on all processors. It stops early when ctx ends, with ctx's error.
 func Run(ctx context.Context, o Options) (Result, error) {
@@ -113,7 +113,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 
 // play deals one batch at a table of its own.
 func play(ctx context.Context, o Options, n int, dealt func(int)) (Result, error) {
-	kind, err := kindOf(o.Reader)
+	kind, err := kindOf(o.Reader, n)
 	if err != nil {
 		return Result{}, err
 	}

@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -20,7 +19,6 @@ func run(t *testing.T, o Options) Result {
 	if o.Model == (Model{}) {
 		o.Model = Default
 	}
-	o.Reader = cmp.Or(o.Reader, "feig")
 	r, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +73,7 @@ func TestEveryKindHappens(t *testing.T) {
 }
 
 func TestAnUnknownReaderIsNamed(t *testing.T) {
-	if _, err := Run(t.Context(), Options{Deals: 1, Reader: "abacus"}); err == nil || !strings.Contains(err.Error(), `"abacus": want one of feig, mfrc522`) {
+	if _, err := Run(t.Context(), Options{Deals: 1, Reader: "abacus"}); err == nil || !strings.Contains(err.Error(), `"abacus": want one of feig, mfrc522, pepper-c1-mux, pn5180, pn532`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"tavolo/drivers/feig"
 	"tavolo/drivers/framing"
 	"tavolo/drivers/mfrc522"
+	"tavolo/drivers/pepper"
 	"tavolo/drivers/pn5180"
 	"tavolo/drivers/pn532"
 	"tavolo/drivers/rfid"
@@ -32,8 +33,8 @@ type readerKind struct {
 	look, tag time.Duration
 	// answers is how many answers there are in a look, about.
 	answers int
-	// fit puts a reader at the end of a wire.
-	fit func(*wire, rfid.Options) (*rfid.Dev, device, error)
+	// fit puts a reader at the end of a wire; mouth does so with the one in the shoe, nil where that is as the others.
+	fit, mouth func(*wire, rfid.Options) (*rfid.Dev, device, error)
 }
 
 // device is a simulated reader.
@@ -58,6 +59,11 @@ func readerKinds() map[string]readerKind {
 				d, err := feig.New(feig.Options{Line: w, ReplyTimeout: untilSilent, Options: o})
 				return d, r, err
 			},
+		},
+		"pepper-c1-mux": {
+			antennas: pepper.MaxAntennas, look: 27 * time.Millisecond, tag: 6 * time.Millisecond, answers: 3,
+			fit:   func(w *wire, o rfid.Options) (*rfid.Dev, device, error) { return fitPepper(w, o, false) },
+			mouth: func(w *wire, o rfid.Options) (*rfid.Dev, device, error) { return fitPepper(w, o, true) },
 		},
 		"pn532": {
 			antennas: 1, beside: "mfrc522", typeA: true, look: 27 * time.Millisecond, tag: 6 * time.Millisecond, answers: 2,
@@ -87,11 +93,25 @@ func readerKinds() map[string]readerKind {
 	}
 }
 
+// fitPepper fits a MUX, or a Pepper C1 that reports cards by itself as they pass.
+func fitPepper(w *wire, o rfid.Options, passing bool) (*rfid.Dev, device, error) {
+	r := sim.NewPepper(nil, sim.PepperOptions{})
+	w.answer = r.Answer
+	if passing {
+		w.says = r.Says
+	}
+	d, err := pepper.New(pepper.Options{Line: w, Passing: passing, ReplyTimeout: untilSilent, Options: o})
+	return d, r, err
+}
+
 // Readers are the names of the readers that can be tried.
 func Readers() []string { return slices.Sorted(maps.Keys(readerKinds())) }
 
-// kindOf is the kind of reader of a name.
-func kindOf(name string) (readerKind, error) {
+// kindOf is the kind of reader of a name, or for no name of each in turn.
+func kindOf(name string, turn int) (readerKind, error) {
+	if name == "" {
+		name = Readers()[turn%len(Readers())]
+	}
 	k, ok := readerKinds()[name]
 	if !ok {
 		return k, fmt.Errorf("reader %q: want one of %s", name, strings.Join(Readers(), ", "))
@@ -141,6 +161,9 @@ func (w *world) look(ctx context.Context, r *reader, antenna int, tags []string)
 		return nil, false, false
 	}
 	r.dev.Lay(antenna, tags)
+	if l := r.wire; l.says != nil && !l.out && !l.dead() {
+		l.carry(l.says())
+	}
 	scan, err := r.session.Look(ctx, antenna)
 	w.Sleep(r.kind.look + time.Duration(len(tags))*r.kind.tag)
 	if errors.Is(err, framing.ErrSilent) {
@@ -217,6 +240,7 @@ func (r *reader) disturb(w *world) {
 type wire struct {
 	w      *world
 	answer func([]byte) []byte // of a reader on a serial line
+	says   func() []byte       // by itself, nil for nothing
 	buf    []byte
 
 	until time.Time // the reader hangs until then
@@ -247,9 +271,14 @@ func (l *wire) Write(b []byte) (int, error) {
 	if l.dead() {
 		return len(b), nil
 	}
-	out := l.answer(b)
+	l.carry(l.answer(b))
+	return len(b), nil
+}
+
+// carry brings to the driver what the reader says.
+func (l *wire) carry(out []byte) {
 	if len(out) == 0 {
-		return len(b), nil
+		return
 	}
 	switch l.due() {
 	case ReaderLost:
@@ -263,7 +292,6 @@ func (l *wire) Write(b []byte) (int, error) {
 		out[l.w.rng.IntN(len(out))] ^= 1 << l.w.rng.IntN(8)
 	}
 	l.buf = append(l.buf, out...)
-	return len(b), nil
 }
 
 func (l *wire) Read(b []byte) (int, error) {

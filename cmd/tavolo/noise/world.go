@@ -93,6 +93,9 @@ func newWorld(m Model, kind readerKind, rng *rand.Rand) (*world, error) {
 		}
 	}
 	var err error
+	if kind.mouth != nil {
+		kind.fit = kind.mouth
+	}
 	w.mouth, err = newReader(w, "shoe", kind, shoeSilence)
 	return w, err
 }
