@@ -100,6 +100,8 @@ type BrokerConfig struct {
 	TLS *tls.Config
 	// Users may log in to the embedded broker.
 	Users []broker.User
+	// MaxClients and UserClients bound the connections to it, see broker.Options; 0 for what it has by itself.
+	MaxClients, UserClients int
 	// URL is the address of an external broker, or those of its nodes, "" for the embedded one. User and Password are the table's login there.
 	URL, User, Password string
 }
@@ -391,13 +393,16 @@ func (r *configReader) broker(s *section) {
 	for _, u := range s.tables("users") {
 		r.user(u)
 	}
+	b.MaxClients = int(s.number("max_clients", 0, 1, 1<<16))
+	b.UserClients = int(s.number("max_user_clients", 0, 1, 1<<16))
 	b.User = s.text("user", "")
 	file := s.text("password_file", "")
 	if b.URL == "" {
 		s.forbid("url names no external broker to log in to", "user", "password_file")
 		return
 	}
-	s.forbid("the broker is an external one, named by url", "listen", "origins", "users", "certificate", "key", "client_ca")
+	s.forbid("the broker is an external one, named by url", "listen", "origins", "users", "certificate", "key", "client_ca",
+		"max_clients", "max_user_clients")
 	b.Listen = ""
 	if file != "" {
 		var err error

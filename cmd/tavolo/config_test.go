@@ -54,7 +54,7 @@ func TestSampleConfig(t *testing.T) {
 		t.Errorf("journal in %s", c.Journal)
 	}
 	b := c.Broker
-	if b.Listen != "127.0.0.1:1883" || b.URL != "" || len(b.Users) != 4 || b.Users[2].Role != mqtt.Dealer {
+	if b.Listen != "127.0.0.1:1883" || b.URL != "" || len(b.Users) != 4 || b.Users[2].Role != mqtt.Dealer || b.MaxClients != 1024 || b.UserClients != 16 {
 		t.Errorf("broker %+v", b)
 	}
 	if want := (WebConfig{"127.0.0.1:8080", "viewer", "viewer"}); c.Web != want {
@@ -475,10 +475,11 @@ func TestConfigFaults(t *testing.T) {
 		{"bad address of the page", "", "[web]\nlisten = \":http\"\n", `34: web.listen: ":http": want HOST:PORT, such as 127.0.0.1:1883`},
 		{"bad port", "", "[web]\nlisten = \":65536\"\n", `34: web.listen: ":65536": want HOST:PORT, such as 127.0.0.1:1883`},
 		{"bad origin", "[[broker", "[broker]\norigins = [\"a\", \"[\"]\n[[broker", `20: broker.origins[1]: "[": want a host, such as studio.example or *.studio.example`},
+		{"room for nobody", "[[broker", "[broker]\nmax_user_clients = 0\n[[broker", `20: broker.max_user_clients: want a whole number from 1 to 65536`},
 		{"bad url", "[[broker", "[broker]\nurl = \"http://a\"\n[[broker", `20: broker.url: broker address "http://a": want tcp, tls, ws or wss, then ://host:port`},
 		{
-			"url and users", "[[broker", "[broker]\nlisten = \":1883\"\nurl = \"tcp://a\"\n[[broker",
-			"20: broker.listen: the broker is an external one, named by url\n22: broker.users: the broker is an external one, named by url",
+			"url and users", "[[broker", "[broker]\nlisten = \":1883\"\nurl = \"tcp://a\"\nmax_clients = 9\n[[broker",
+			"20: broker.listen: the broker is an external one, named by url\n22: broker.max_clients: the broker is an external one, named by url\n23: broker.users: the broker is an external one, named by url",
 		},
 		{
 			"login without url", "[[broker", "[broker]\nuser = \"engine\"\npassword_file = \"password\"\n[[broker",

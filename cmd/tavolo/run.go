@@ -164,7 +164,8 @@ func (d *daemon) login() (mqtt.Options, error) {
 	}
 	var err error
 	d.broker, err = broker.New(broker.Options{
-		Address: cfg.Broker.Listen, TLS: cfg.Broker.TLS, Origins: cfg.Broker.Origins, Users: cfg.Broker.Users, Log: d.log,
+		Address: cfg.Broker.Listen, TLS: cfg.Broker.TLS, Origins: cfg.Broker.Origins, Users: cfg.Broker.Users,
+		MaxClients: cfg.Broker.MaxClients, UserClients: cfg.Broker.UserClients, Log: d.log,
 	})
 	if err != nil {
 		return opt, err // it says that it is the broker's

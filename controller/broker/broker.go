@@ -9,6 +9,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -39,7 +40,9 @@ const (
 	packetEvery      = 20 * time.Millisecond  // in the long run …
 	packetBurst      = 100 * packetEvery      // … after this many at once
 	acceptPause      = 100 * time.Millisecond // after a failed accept: out of file descriptors
+	sayEvery         = time.Minute            // how often the log says of one reason that clients are refused for it
 	defaultClients   = 1024
+	defaultOfUser    = 16
 )
 
 // engineUser is the user the daemon itself logs in as.
@@ -47,12 +50,15 @@ const engineUser = "engine"
 
 // Options configures a Broker.
 type Options struct {
-	Address    string      // TCP address to listen on, host:port; empty for none
-	TLS        *tls.Config // for Address; nil for plain TCP. A client with a certificate logs in as its common name
-	Origins    []string    // hosts, or patterns of path.Match, whose web pages may connect, beside the serving host's own
-	Users      []User
-	MaxClients int // connections at a time; 0 for 1024
-	Log        *slog.Logger
+	Address string      // TCP address to listen on, host:port; empty for none
+	TLS     *tls.Config // for Address; nil for plain TCP. A client with a certificate logs in as its common name
+	Origins []string    // hosts, or patterns of path.Match, whose web pages may connect, beside the serving host's own
+	Users   []User
+	// MaxClients is how many may be connected at a time, 0 for 1024, and UserClients how many as one user, 0 for 16. Users whom many share, those of the roles spectator and delayed, may be half of MaxClients. One more
+	// is refused as by a server that is unavailable, code 3, so that it tries again. As many as MaxClients may be about to log
+	// in; one more is hung up on. The engine inside the daemon is not counted.
+	MaxClients, UserClients int
+	Log                     *slog.Logger
 }
 
 // User is somebody who may log in.
@@ -70,7 +76,7 @@ type account struct {
 // Stats counts what was refused since New.
 type Stats struct {
 	Clients int    // connections now
-	Logins  uint64 // refused: password, client ID, will, session or protocol
+	Logins  uint64 // refused: password, client ID, will, session, protocol, or too many
 	Denied  uint64 // messages dropped because their sender may not write there
 	Flooded uint64 // messages dropped because their sender sent too many
 	Slow    uint64 // messages dropped because their reader was too slow
@@ -96,6 +102,13 @@ type Broker struct {
 	running bool
 	conns   map[*conn]struct{}
 	clients map[string]*conn // by client ID; the last to ask for it
+	said    map[string]said  // of refusals, by their reasons
+}
+
+// said is when the log said that clients are refused for a reason, and how many were since.
+type said struct {
+	at    time.Time
+	since int
 }
 
 // New checks the options and opens the listener, so that Addr is known and clients can connect as soon as Run runs.
@@ -127,9 +140,8 @@ func New(opt Options) (*Broker, error) {
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("broker: %w", errors.Join(errs...))
 	}
-	if opt.MaxClients == 0 {
-		opt.MaxClients = defaultClients
-	}
+	opt.MaxClients = cmp.Or(opt.MaxClients, defaultClients)
+	opt.UserClients = cmp.Or(opt.UserClients, defaultOfUser)
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
@@ -137,6 +149,7 @@ func New(opt Options) (*Broker, error) {
 	b := &Broker{
 		opt: opt, log: opt.Log, accounts: accounts, words: newPasswords(), password: rand.Text(),
 		opened: make(chan struct{}), closing: make(chan struct{}), conns: map[*conn]struct{}{}, clients: map[string]*conn{},
+		said: map[string]said{},
 	}
 	b.words.admit(engineUser, b.password)
 	caps := mochi.NewDefaultServerCapabilities()
@@ -244,7 +257,7 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{"mqtt"}, OriginPatterns: b.opt.Origins})
 	if err != nil {
-		b.log.Info("broker: websocket refused", "remote", r.RemoteAddr, "err", err)
+		b.refuse("no websocket", "remote", r.RemoteAddr, "err", err)
 		return // and has been answered
 	}
 	if ws.Subprotocol() != "mqtt" {
@@ -277,16 +290,49 @@ func (b *Broker) Dial(ctx context.Context) (net.Conn, error) {
 // What it returns must be served.
 func (b *Broker) admit(raw net.Conn, shut func() error, inside bool) *conn {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.running || !inside && len(b.conns) >= b.opt.MaxClients {
-		b.log.Warn("broker: connection refused", "remote", raw.RemoteAddr(), "clients", len(b.conns))
-		_ = shut()
-		return nil
+	running := b.running
+	full := !inside && b.count(func(c *conn) bool { return c.id == "" }) >= b.opt.MaxClients
+	var c *conn
+	if running && !full {
+		c = &conn{Conn: raw, shut: shut, inside: inside, gone: make(chan struct{})}
+		b.conns[c] = struct{}{}
+		b.serving.Add(1)
 	}
-	c := &conn{Conn: raw, shut: shut, gone: make(chan struct{})}
-	b.conns[c] = struct{}{}
-	b.serving.Add(1)
+	b.mu.Unlock()
+	if c == nil {
+		_ = shut()
+		if full {
+			b.refuse("too many connections that are yet to log in", "remote", raw.RemoteAddr())
+		}
+	}
 	return c
+}
+
+// count counts connections from outside. The caller holds mu.
+func (b *Broker) count(which func(*conn) bool) (n int) {
+	for c := range b.conns {
+		if !c.inside && which(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// refuse counts a refusal and logs it: of each reason the first, and one of those that follow in a minute. There are few
+// reasons, so the log stays short.
+func (b *Broker) refuse(why string, args ...any) {
+	b.logins.Add(1)
+	b.mu.Lock()
+	before := b.said[why]
+	if time.Since(before.at) < sayEvery {
+		before.since++
+		b.said[why] = before
+		b.mu.Unlock()
+		return
+	}
+	b.said[why] = said{at: time.Now()}
+	b.mu.Unlock()
+	b.log.Warn("broker: refused", append(args, "why", why, "unsaid", before.since)...)
 }
 
 // serve talks to a client until it is gone.
@@ -305,28 +351,53 @@ func (b *Broker) serve(c *conn) {
 	b.log.Debug("broker: client gone", "client", c.id, "remote", c.RemoteAddr(), "err", err)
 }
 
-// claim makes a connection the only one with a client ID. One that has it is closed, and claim waits until the server
-// has let go of it, its will published and its subscriptions gone: the server by itself goes on too early, and may
-// take the new client's subscriptions for the old one's.
-func (b *Broker) claim(c *conn, id string) {
+// claim makes a connection a user's, and the only one with a client ID, and says nothing, or why there is no room for it. One
+// that has the ID is closed, and claim waits until the server has let go of it, its will published and its subscriptions
+// gone: the server by itself goes on too early, and may take the new client's subscriptions for the old one's.
+func (b *Broker) claim(c *conn, user, id string, role mqtt.Role) (why string) {
 	b.mu.Lock()
 	before := b.clients[id]
-	b.clients[id], c.id = c, id
+	if why = b.room(c, before, user, role); why != "" {
+		b.mu.Unlock()
+		return why
+	}
+	b.clients[id], c.id, c.user = c, id, user
 	b.mu.Unlock()
 	if before != nil {
 		_ = before.Close()
 		<-before.gone
 	}
+	return ""
+}
+
+// room says why there is none for a connection that takes the place of another, if there is. The caller holds mu.
+func (b *Broker) room(c, before *conn, user string, role mqtt.Role) (why string) {
+	others := func(o *conn) bool { return o.id != "" && o != before }
+	most := b.opt.UserClients
+	if role == mqtt.Spectator || role == mqtt.Delayed {
+		most = (b.opt.MaxClients + 1) / 2
+	}
+	switch {
+	case c.inside:
+	case b.count(others) >= b.opt.MaxClients:
+		return "too many clients"
+	case role != mqtt.Engine && b.count(func(o *conn) bool { return others(o) && o.user == user }) >= most:
+		return "too many clients of one user"
+	}
+	return ""
 }
 
 // conn is a client's connection, with what is known of the client.
 type conn struct {
 	net.Conn
-	shut func() error
-	gone chan struct{} // closed when the server has let go of it
+	shut   func() error
+	inside bool          // of the daemon
+	gone   chan struct{} // closed when the server has let go of it
 
-	// Set at login by the client's goroutine, and only read by others once the server knows the client.
-	id     string // client ID
+	// Set at login by the client's goroutine under Broker.mu, and only read by others under it or once the server knows the
+	// client.
+	id     string // client ID; "" for one that has not logged in
+	user   string
 	role   mqtt.Role
 	grants mqtt.Grants
 

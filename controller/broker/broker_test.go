@@ -1,11 +1,13 @@
 package broker_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -51,7 +53,7 @@ var (
 // start runs a broker until the test ends.
 func start(t *testing.T, opt broker.Options) *broker.Broker {
 	t.Helper()
-	opt.Users, opt.Log = users, nil
+	opt.Users = users
 	b, err := broker.New(opt)
 	if err != nil {
 		t.Fatal(err)
@@ -566,17 +568,100 @@ func TestRetainedIsKept(t *testing.T) {
 	})
 }
 
+// buffer is a log that is read while it is written.
+type buffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
+}
+
+// One client too many, of all or of one user, is told that there is no room: over TCP and over a WebSocket. It gets in when
+// another is gone, or in place of its own connection. The log does not grow with those that try.
 func TestMaxClients(t *testing.T) {
-	b := start(t, broker.Options{Address: "127.0.0.1:0", MaxClients: 2})
-	connect(t, b, "alice")
-	bob := connect(t, b, "bob")
-	if _, err := try(t, b, "fan"); err == nil {
-		t.Error("a third client got in")
+	var log buffer
+	b := start(t, broker.Options{
+		Address: "127.0.0.1:0", MaxClients: 7, UserClients: 2, Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	web := httptest.NewServer(b)
+	defer web.Close()
+	over := map[string]string{"tcp": "tcp://" + b.Addr().String(), "ws": "ws" + strings.TrimPrefix(web.URL, "http")}
+	as := func(transport, device string) func(*paho.ClientOptions) {
+		return func(o *paho.ClientOptions) {
+			o.Servers = nil
+			o.AddBroker(over[transport]).SetClientID(mqtt.ClientID(o.Username, device))
+		}
+	}
+	full := func(user, transport string) {
+		t.Helper()
+		if _, err := try(t, b, user, as(transport, "more")); !errors.Is(err, packets.ErrorRefusedServerUnavailable) {
+			t.Errorf("one more of %s over %s: %v, want that the server is unavailable", user, transport, err)
+		}
+	}
+	phone := connect(t, b, "alice", as("tcp", "phone"))
+	connect(t, b, "alice", as("ws", "page"))
+	full("alice", "tcp")
+	full("alice", "ws")
+	connect(t, b, "alice", as("ws", "phone")) // hers
+	phone.gone()
+	connect(t, b, "bob", as("ws", "page"))
+	for i := range 4 { // whom many share, and who may be half of all
+		connect(t, b, "fan", as("tcp", fmt.Sprint(i)))
+	}
+	full("fan", "ws")
+	for range 10 {
+		full("bob", "tcp")
+		full("bob", "ws")
 	}
 	engine := connect(t, b, "engine", func(o *paho.ClientOptions) { o.SetCustomOpenConnectionFn(inside(b)) })
-	bob.must(nine.Events())
+	bob := connect(t, b, "bob", as("tcp", "page")).must(nine.Events())
 	engine.publish(nine.Events(), 1, false, "x")
 	bob.want(nine.Events(), "x")
+	bob.Disconnect(100)
+	for deadline := time.Now().Add(patience); ; {
+		c, err := try(t, b, "bob", as("ws", "more"))
+		if err == nil {
+			c.Disconnect(100)
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("there is no room after one is gone: %v", err)
+		}
+	}
+	if text := log.String(); strings.Count(text, "refused") != 2 {
+		t.Errorf("want a line for each of two reasons:\n%s", text)
+	}
+	if n := b.Stats().Logins; n < 23 {
+		t.Errorf("%d refusals", n)
+	}
+}
+
+// Who connects and does not log in takes nobody's room.
+func TestConnectionsThatDoNotLogIn(t *testing.T) {
+	b := start(t, broker.Options{Address: "127.0.0.1:0", MaxClients: 3})
+	for range 2 {
+		c, err := net.Dial("tcp", b.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	for _, user := range []string{"alice", "bob", "box"} {
+		connect(t, b, user)
+	}
+	if _, err := try(t, b, "chief"); !errors.Is(err, packets.ErrorRefusedServerUnavailable) {
+		t.Errorf("a fourth client: %v", err)
+	}
 }
 
 func TestPacketSize(t *testing.T) {

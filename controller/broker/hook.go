@@ -30,49 +30,52 @@ func (*hook) Provides(call byte) bool {
 	return false
 }
 
-// OnConnect refuses what no client of ours sends, before anything is believed or computed.
+// OnConnect refuses what no client of ours sends, before anything is believed or computed, and then who may not come in.
 //
 // Only MQTT 3.1.1, which every client speaks: version 5 brings delayed wills, sessions that outlive a clean start and
 // aliases for topics, each a way around a check. Only clean sessions: the server hands a session to whoever asks for
 // its client ID, and queues of cards are not wanted anyway. Keep-alive, so that a dead client is noticed.
 func (h *hook) OnConnect(cl *mochi.Client, pk packets.Packet) error {
-	var refusal packets.Code
+	var code packets.Code
+	var why string
 	switch p := pk.Connect; {
 	case pk.ProtocolVersion != 4:
-		refusal = packets.ErrUnsupportedProtocolVersion
+		code, why = packets.ErrUnsupportedProtocolVersion, "not MQTT 3.1.1"
 	case !mqtt.OwnsClientID(string(p.Username), p.ClientIdentifier), p.Keepalive == 0, p.Keepalive > maxKeepAlive:
-		refusal = packets.ErrClientIdentifierNotValid
+		code, why = packets.ErrClientIdentifierNotValid, "client identifier or keep-alive"
 	case !p.Clean:
-		refusal = packets.ErrBadUsernameOrPassword
+		code, why = packets.ErrBadUsernameOrPassword, "no clean session"
 	default:
+		code, why = h.login(cl.Net.Conn.(*conn), pk)
+	}
+	if why == "" {
 		return nil
 	}
-	h.refused(cl, pk, refusal.Reason)
-	_ = h.broker.server.SendConnack(cl, refusal, false, nil)
-	return refusal
+	h.broker.refuse(why, "user", string(pk.Connect.Username), "client", pk.Connect.ClientIdentifier, "remote", cl.Net.Remote)
+	_ = h.broker.server.SendConnack(cl, code, false, nil)
+	return code
 }
 
-// OnConnectAuthenticate checks the password, and that the last will is something the user might publish.
-func (h *hook) OnConnectAuthenticate(cl *mochi.Client, pk packets.Packet) bool {
-	user, p, c := string(pk.Connect.Username), pk.Connect, cl.Net.Conn.(*conn)
+// login lets a user in, if the password is right, the last will is something the user might publish, and there is room.
+func (h *hook) login(c *conn, pk packets.Packet) (code packets.Code, why string) {
+	user, p := string(pk.Connect.Username), pk.Connect
 	a, ok := h.broker.accounts[user]
 	if !ok || !h.broker.words.check(user, string(p.Password), a.hash, h.broker.closing) {
-		h.refused(cl, pk, "user or password")
-		return false
+		return packets.ErrBadUsernameOrPassword, "user or password"
 	}
 	if name, ok := c.certified(); ok && name != user {
-		h.refused(cl, pk, "the certificate is another user's")
-		return false
+		return packets.ErrBadUsernameOrPassword, "the certificate is another user's"
 	}
 	grants := a.role.Grants(user)
 	if p.WillFlag && (!grants.MayPublish(p.WillTopic) || p.WillRetain && a.role != mqtt.Engine) {
-		h.refused(cl, pk, "last will on a topic this user may not write")
-		return false
+		return packets.ErrBadUsernameOrPassword, "last will on a topic this user may not write"
 	}
 	c.role, c.grants = a.role, grants
-	h.broker.claim(c, p.ClientIdentifier)
-	return true
+	return packets.ErrServerUnavailable, h.broker.claim(c, user, p.ClientIdentifier, a.role)
 }
+
+// OnConnectAuthenticate lets in whom OnConnect did.
+func (*hook) OnConnectAuthenticate(*mochi.Client, packets.Packet) bool { return true }
 
 // certified is the common name of the certificate that a client showed; false if it showed none.
 func (c *conn) certified() (name string, ok bool) {
@@ -81,12 +84,6 @@ func (c *conn) certified() (name string, ok bool) {
 		return "", false
 	}
 	return secure.ConnectionState().PeerCertificates[0].Subject.CommonName, true
-}
-
-func (h *hook) refused(cl *mochi.Client, pk packets.Packet, why string) {
-	h.broker.logins.Add(1)
-	h.broker.log.Warn("broker: login refused", "user", string(pk.Connect.Username), "client", pk.Connect.ClientIdentifier,
-		"remote", cl.Net.Remote, "why", why)
 }
 
 // OnPacketRead holds a client that sends too much: its goroutine sleeps, so its socket fills up and nobody else

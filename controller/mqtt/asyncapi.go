@@ -62,7 +62,9 @@ const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it s
 	"client certificates. A command that is sent again is done once where its id is among the last 64 of its console, and refused " +
 	"where its epoch is not that of the run or what it answers is settled. Events are numbered without a gap over all runs of a " +
 	"table. Whoever misses some asks for them by their numbers, with events, again after 1, 2, 4 ... 16 s until told, and no more " +
-	"often than every 25 ms; the answer holds 64 at most, and the number of the oldest that can be told, before which there is but the state."
+	"often than every 25 ms; the answer holds 64 at most, and the number of the oldest that can be told, before which there is but the state. " +
+	"Of each player and console a table hears 50 messages a second, after 100 at once. The broker built in holds as many clients as " +
+	"its configuration says, of all and of one user, and refuses one more with CONNACK code 3: try again later."
 
 // object is a JSON object; its keys come out in order.
 type object = map[string]any

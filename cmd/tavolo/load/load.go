@@ -204,9 +204,9 @@ func (r *run) embed() error {
 	for seat := range r.opt.Players {
 		users = append(users, broker.User{Name: PlayerUser(seat + 1), Role: mqtt.Player, Hash: hash})
 	}
+	everybody := 2 * r.opt.Tables * (r.opt.Players + r.opt.Spectators + 1) // spectators are half of them at most
 	r.broker, err = broker.New(broker.Options{
-		Address: "127.0.0.1:0", Users: users, Log: r.opt.Log,
-		MaxClients: r.opt.Tables * (r.opt.Players + r.opt.Spectators + 1),
+		Address: "127.0.0.1:0", Users: users, Log: r.opt.Log, MaxClients: everybody, UserClients: everybody,
 	})
 	return err
 }
