@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	lookTwice  = 2                      // questions to a place where nobody answers, before it counts as empty
-	askAgain   = 10                     // requests to a node that must be there, before it counts as gone
+	askAgain   = 10                     // requests that nobody answers, before there is nobody: a reply may be lost, or this program late
 	maxLooks   = 4096                   // questions of a search, before the line counts as too noisy for one
 	chunkSize  = 48                     // bytes of an image in a Chunk
 	startTime  = 10 * time.Second       // a node has to start with new firmware
@@ -82,9 +81,9 @@ func (l *Line) others(ctx context.Context, at Addr, who Who) (*Identity, bool, e
 	return id, crowd || id != nil, err
 }
 
-// look asks once who is there: a node that was understood, or a crowd that was not, or neither.
+// look asks who is there: a node that was understood, or a crowd that was not, or neither.
 func (l *Line) look(ctx context.Context, at Addr, who Who) (_ *Identity, crowd bool, _ error) {
-	for range lookTwice {
+	for range askAgain {
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
 		}

@@ -216,11 +216,7 @@ func (s *siege) run(t *testing.T, beset bool, brokers func(testing.TB) *brokerte
 	if beset {
 		spy = r.spy(strings.Split(url, ",")[0], guest)
 		she = r.besiege(url, user, password)
-		look := time.NewTicker(time.Millisecond)
-		defer look.Stop()
-		for she.sent.Load() < 1000 { // it is under way
-			<-look.C
-		}
+		eventually(t, "she is at it", func() bool { return she.sent.Load() >= 1000 })
 	}
 	begun := time.Now()
 	select {

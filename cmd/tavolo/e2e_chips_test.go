@@ -75,7 +75,10 @@ func TestBetsByChips(t *testing.T) {
 	w.await("the strange tag is asked about", asks("chips_unsure"))
 	lay(append(ones[:7:7], fives[0])...)
 	w.await("the raise", acted(engine.Raise, 12))
-	w.await("seat 2 has called", func(s *seen) bool { return s.state().View.Awaits.Kind != engine.AwaitAction })
+	w.await("seat 2 has called", func(s *seen) bool {
+		v := s.state().View
+		return v.Awaits.Kind != engine.AwaitAction || len(v.Board) > 0
+	})
 	lay() // the dealer takes the bets in
 	w.await("it is seat 3's turn on the flop", turn(3))
 	cable := table.Cables()[r.cfg.Devices[len(r.cfg.Devices)-2].Path]

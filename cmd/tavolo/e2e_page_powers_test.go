@@ -64,6 +64,7 @@ func (p *person) power(used map[string]bool) {
 	p.Read(&l, `{
 		Acts: [...document.querySelectorAll(".act:not(:disabled)")].map(b => b.dataset.act),
 		Powers: [...document.querySelectorAll("[data-power]:not(:disabled)")].map(b => b.dataset.power),
+		Left: (window.left = document.querySelector(".countdown [data-seconds]")?.dataset.seconds),
 		Cards: `+ownCards+`,
 	}`)
 	fresh := func(power string) bool { return slices.Contains(l.Powers, power) && !used[power] }
@@ -71,14 +72,17 @@ func (p *person) power(used map[string]bool) {
 	case slices.Contains(l.Acts, "shield") && !used["shield"]:
 		p.Press("s")
 	case slices.Contains(l.Acts, "accept"):
-		p.Value(`window.seconds = document.querySelector(".countdown [data-seconds]")?.dataset.seconds`)
 		p.Picture("shield")
-		p.Sees("the time there was", `Number(window.seconds) <= 8`, "true")
+		p.Sees("the time there was", `Number(window.left) <= 8`, "true")
 		p.Press("c") // or it holds by itself meanwhile
 	case fresh("peek"):
 		p.Press("p")
-		p.Sees("the card", `document.querySelectorAll(".peeked .word").length`, "1")
-		p.Picture("peek")
+		const card = `document.querySelectorAll(".peeked .word").length`
+		p.Until("the card, or that the shoe has yet to read it", card+` || (document.querySelector(".notice")?.textContent ?? "")`,
+			func(said string) bool { return said != "" })
+		if p.Value(card) == "1" {
+			p.Picture("peek")
+		}
 	case fresh("swap"):
 		p.Press("w")
 		p.Sees("the choice", `document.querySelectorAll(".powers .pick").length`, "2")

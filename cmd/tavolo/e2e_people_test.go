@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -210,13 +209,10 @@ func (s *sitter) endsLike(h *journalled) {
 // sitting are the players of a table that needs no hardware.
 var sitting = []string{"alice", "bruno", "carla", "dario"}
 
-// virtual writes a table of four remote players whose cards a load.Dealer tells, at which nobody's time runs out.
+// virtual writes a table of four remote players whose cards a load.Dealer tells.
 func virtual(t testing.TB, edits ...func(string) string) *rig {
 	t.Helper()
-	slow := func(text string) string {
-		return strings.Replace(text, "action_clock = \"20s\"\nshow_clock = \"5s\"", "action_clock = \"10m\"\nshow_clock = \"1m\"", 1)
-	}
-	return newRig(t, demoOptions{seats: len(sitting), felt: 0}, append([]func(string) string{without("[devices]"), without("[deck]"), slow}, edits...)...)
+	return newRig(t, demoOptions{seats: len(sitting), felt: 0}, append([]func(string) string{without("[devices]"), without("[deck]")}, edits...)...)
 }
 
 // deals has hands dealt at a daemon's table, the same in every run, until more says no.

@@ -73,9 +73,7 @@ func TestPlacesAreReadAnewInAHand(t *testing.T) {
 	w := r.watch(d.brokerURL())
 	_, ended := r.sim(d.brokerURL(), nil)
 	w.await("the board has cards", func(s *seen) bool { return len(s.state().View.Board) > 0 })
-	if !d.rescan(engine.Zone{}) {
-		t.Error("the readings that wait leave no room")
-	}
+	eventually(t, "the readings that wait leave room", func() bool { return d.rescan(engine.Zone{}) })
 	<-ended
 	r.endsAsRecorded(w)
 	r.agrees(w)

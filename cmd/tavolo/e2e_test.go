@@ -40,7 +40,7 @@ type rig struct {
 	script *simtable.Script
 }
 
-// newRig writes a demo's configuration. Each edit changes its text.
+// newRig writes a demo's configuration, with clocks that run out for nobody on a slow machine. Each edit changes its text.
 func newRig(t testing.TB, o demoOptions, edits ...func(string) string) *rig {
 	t.Helper()
 	r := &rig{t: t}
@@ -65,7 +65,7 @@ func newRig(t testing.TB, o demoOptions, edits ...func(string) string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(data)
+	text := strings.Replace(string(data), "action_clock = \"20s\"\nshow_clock = \"5s\"", "action_clock = \"10m\"\nshow_clock = \"1m\"", 1)
 	for _, edit := range edits {
 		text = edit(text)
 	}
@@ -317,6 +317,20 @@ func (w *watcher) enough(so func(*seen) bool) func() bool {
 	return func() (is bool) {
 		w.look(func(s *seen) { is = so(s) })
 		return is || time.Now().After(late)
+	}
+}
+
+// eventually waits until something is so that nobody tells of.
+func eventually(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	look, late := time.NewTicker(10*time.Millisecond), time.After(patience)
+	defer look.Stop()
+	for !so() {
+		select {
+		case <-look.C:
+		case <-late:
+			t.Fatalf("%s: not so for %v", what, patience)
+		}
 	}
 }
 

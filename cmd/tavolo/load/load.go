@@ -48,7 +48,7 @@ func PlayerUser(seat int) string { return fmt.Sprintf("player-%d", seat) }
 type Options struct {
 	// Tables is how many tables there are, each with Players remote players and Spectators.
 	Tables, Players, Spectators int
-	// Time is how long hands are dealt. Those in play are then played to the end.
+	// Time is how long hands are dealt, one at each table at least. Those in play are then played to the end.
 	Time time.Duration
 	// Think is the mean time a player takes to decide; the dealer takes a tenth of it for a card. 0 is as fast as it goes.
 	Think time.Duration
@@ -245,22 +245,23 @@ func (r *run) open(ctx context.Context, g *tasks.Group) (begun time.Time, err er
 // play has hands dealt for a while, and waits until everything is told.
 func (r *run) play(ctx context.Context) error {
 	var dealing, told sync.WaitGroup
-	over, lastCall := context.WithTimeout(ctx, r.opt.Time)
+	over, lastCall := context.WithCancel(ctx)
 	defer lastCall()
 	for _, t := range r.tables {
 		dealing.Go(func() { t.deal(ctx, over) })
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	for over.Err() == nil {
+	for left := r.opt.Time; left > 0 && ctx.Err() == nil; left -= time.Second {
 		select {
 		case <-tick.C:
 			if r.opt.Tick != nil {
 				r.opt.Tick()
 			}
-		case <-over.Done():
+		case <-ctx.Done():
 		}
 	}
+	lastCall()
 	if err := waitFor(ctx, &dealing, "the last hands are not over"); err != nil {
 		return err
 	}

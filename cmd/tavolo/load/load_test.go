@@ -18,7 +18,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log("\n" + r.String())
-	if r.Lost+r.Doubled+r.Refused+r.Unanswered+r.Dropped > 0 || r.Hands < 2 || r.Requests < 2 || ticks == 0 {
+	if r.Lost+r.Doubled+r.Refused+r.Unanswered+r.Dropped > 0 || r.Hands < 2 || r.Requests < 2 || ticks != 2 {
 		t.Errorf("%d ticks, %+v", ticks, r)
 	}
 	if people := uint64(2*3 + 2*4); r.Player.Count+r.Spectator.Count < people || r.Delivered < r.Player.Count+r.Spectator.Count {
