@@ -79,7 +79,7 @@ func (s *State) lastClaim(i Seat) bool {
 	return s.claimants(min(others, s.Seats[i].Put)) == Seats(0).With(i)
 }
 
-// award pays the pots out, the rake first (NX-35), and ends the hand.
+// award pays the pots out, the rake first (NX-35), from the last pot created back to the main pot (TC-30), and ends the hand.
 func award(s *State, events []Event) []Event {
 	pots, n := s.Pots()
 	rake := s.Rake + s.rake()
@@ -96,7 +96,7 @@ func award(s *State, events []Event) []Event {
 			high[i], low[i] = s.strength(i), s.lowStrength(i)
 		}
 	}
-	for i := range n {
+	for i := n - 1; i >= 0; i-- {
 		share := Event{Kind: PotAwarded, Pot: int8(i), Amount: pots[i].Amount}
 		if s.shares(pots[i].Seats) {
 			events = s.split(share, pots[i].Seats, s.Rules.Game.High, &none, events)

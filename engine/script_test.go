@@ -460,6 +460,8 @@ func words(e *engine.Event) string {
 		if e.Live {
 			return who + " is to post a big blind"
 		}
+	case engine.StackAdded:
+		return fmt.Sprintf("%s adds %d", who, e.Amount)
 	case engine.PlayerSatOut:
 		return who + " sits out"
 	case engine.PlayerWaiting:
