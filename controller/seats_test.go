@@ -378,6 +378,29 @@ func TestASnapshotHasTheSeats(t *testing.T) {
 	})
 }
 
+// TC-11: who left ahead is remembered over a restart, and for no longer than without one.
+func TestTC11IsRememberedOverARestart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, openTable(t), nil)
+		d.fine(d.from("dora", VerbSit, 3, 100))
+		d.fine(d.at("d1", Request{Verb: VerbCorrectStack, Seat: 3, Amount: 50, Reason: "won at cards"}))
+		d.fine(d.at("floor", Request{Verb: VerbChoose, Prompt: d.prompt("confirm").ID, Choice: "confirm"}))
+		if d.stack(3) != 150 {
+			t.Fatalf("seat 3 has %d", d.stack(3))
+		}
+		d.fine(d.from("dora", VerbLeave, 0, 0))
+		d.leave()
+		time.Sleep(5 * time.Hour)
+		again := sit(t, openTable(t), d.entries)
+		defer again.leave()
+		if r := again.from("dora", VerbSit, 4, 100); r.Code != string(seating.CodeReEntry) {
+			t.Errorf("after five hours, with less than she left with: %+v", r)
+		}
+		time.Sleep(time.Hour)
+		again.fine(again.from("dora", VerbSit, 4, 100))
+	})
+}
+
 // A seat asked for twice with one identifier, the second time after a restart, is taken once.
 func TestARepeatedSeatIsTakenOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
