@@ -1,8 +1,11 @@
 package calibration
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,18 +47,49 @@ func (s *ChipSet) Value(uid string) (engine.Chips, bool) {
 func LoadChipSet(file string, data []byte) (*ChipSet, error) {
 	s := &ChipSet{values: map[string]engine.Chips{}}
 	var err error
-	s.name, err = registry{file, data, "the chips", "chip, such as E280116060000205A1B2C3D4 = 25"}.read(func(_ int, tag string, v *unstable.Node) error {
-		n, err := strconv.ParseInt(strings.ReplaceAll(string(v.Data), "_", ""), 0, 64)
-		if v.Kind != unstable.Integer || err != nil || n < 1 || n > maxValue {
+	g := registry{file: file, data: data, what: "the chips", entry: "chip, such as E280116060000205A1B2C3D4 = 25"}
+	s.name, err = g.read(func(e entry) error {
+		n, err := strconv.ParseInt(strings.ReplaceAll(string(e.value.Data), "_", ""), 0, 64)
+		if e.value.Kind != unstable.Integer || err != nil || n < 1 || n > maxValue {
 			return fmt.Errorf("want what the chip is worth, a whole number from 1 to %d", maxValue)
 		}
-		s.values[tag] = engine.Chips(n)
+		s.values[e.tag] = engine.Chips(n)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// Pieces are how many chips of each worth the set has.
+func (s *ChipSet) Pieces() map[engine.Chips]int {
+	out := map[engine.Chips]int{}
+	for _, v := range s.values {
+		out[v]++
+	}
+	return out
+}
+
+// Total is what all chips of the set are worth.
+func (s *ChipSet) Total() (total engine.Chips) {
+	for _, v := range s.values {
+		total += v
+	}
+	return total
+}
+
+// Text is the registry of the set, as LoadChipSet reads it: the chips by what they are worth.
+func (s *ChipSet) Text() []byte {
+	var b bytes.Buffer
+	b.WriteString("# The tags of a set of chips and what each is worth, as tavolo calibrate chips has read them.\n")
+	b.Write(nameText(s.name))
+	b.WriteString("\n[tags]\n")
+	byWorth := func(a, b string) int { return cmp.Or(cmp.Compare(s.values[a], s.values[b]), strings.Compare(a, b)) }
+	for _, tag := range slices.SortedFunc(maps.Keys(s.values), byWorth) {
+		fmt.Fprintf(&b, "%s = %d\n", tag, s.values[tag])
+	}
+	return b.Bytes()
 }
 
 // restless is after how many scans in a row in which chips come and go it is said that their pile cannot be told.

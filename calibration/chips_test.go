@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,10 @@ func FuzzLoadChipSet(f *testing.F) {
 			if v < 1 || v > maxValue || tag != strings.ToUpper(tag) {
 				t.Errorf("%s is worth %d", tag, v)
 			}
+		}
+		again, err := LoadChipSet("f", set.Text())
+		if err != nil || again.name != set.name || !maps.Equal(again.values, set.values) {
+			t.Errorf("written and read again: %v, %v:\n%s", again, err, set.Text())
 		}
 	})
 }

@@ -1,7 +1,9 @@
 package calibration_test
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -90,6 +92,9 @@ func TestDeckFaults(t *testing.T) {
 		{"many tables", name + "[[tags]]", "2: tags: unknown table: want [tags]"},
 		{"table below", name + "[tags.E0040150]", "2: tags.E0040150: unknown table: want [tags]"},
 		{"inline table", name + "tags = {}", "2: tags: unknown key: want name and a table [tags]"},
+		{"retired alone", name + "[retired]\nE0040150 = \"Ah\"", `1: tags: missing: want a line for each card, such as E004015012345678 = "Ah"`},
+		{"retired and in use", name + "[tags]\nE0040150 = \"Ah\"\n[retired]\ne0040150 = \"Kh\"", "5: retired.e0040150: this tag is on line 3 too"},
+		{"retired no card", name + "[tags]\nE0040150 = \"Ah\"\n[retired]\nE0040151 = \"\"", "5: retired.E0040151: want text in quotes"},
 		{"number", name + "[tags]\nE0040150 = 7", "3: tags.E0040150: want text in quotes"},
 		{
 			"no UID", name + "[tags]\nE00401 = \"Ah\"\nE0040150123 = \"Ah\"\n\"E004 0150\" = \"Ah\"\n",
@@ -129,6 +134,7 @@ func TestDeckFaults(t *testing.T) {
 func FuzzLoadDeck(f *testing.F) {
 	f.Add([]byte(deckFile(card.SetOf(card.MustParse("AhKdQc")...))))
 	f.Add([]byte("name = 'x'\ntags.E0040150 = \"Ah\"\ntags.e0040150 = \"Kh\""))
+	f.Add([]byte("name = \"\\u0000\"\n[tags]\nE0040150 = \"Ah\"\n[retired]\nE0040151 = \"Ah\""))
 	f.Add([]byte("[[tags]]\nname = {}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := calibration.LoadDeck("deck.toml", data)
@@ -146,6 +152,10 @@ func FuzzLoadDeck(f *testing.F) {
 		}
 		if d.Name() == "" || left == 0 {
 			t.Errorf("%d cards, name %q", left, d.Name())
+		}
+		again, err := calibration.LoadDeck("deck.toml", d.Text())
+		if err != nil || again.Name() != d.Name() || !maps.Equal(again.Tags(), d.Tags()) || !bytes.Equal(again.Text(), d.Text()) {
+			t.Errorf("written and read again: %v, %v:\n%s", again, err, d.Text())
 		}
 	})
 }

@@ -29,17 +29,27 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Path, f.Reason)
 }
 
-// registry is a TOML file that says what tags stand for: a name, and a table of tags.
+// registry is a TOML file that says what tags stand for: a name, a table of tags, and one of tags that are out of use.
 type registry struct {
 	file string // for errors
 	data []byte
 	// what is named, and what each tag is of with an example, for errors.
 	what, entry string
+	// retired has the file have a table of tags that are out of use.
+	retired bool
 }
 
-// read gives the name, and calls take with each tag, in capitals, and its value. What take has against it is a fault there,
-// as is a tag that is none or that was there before. An error joins every fault of the file, each a *Fault.
-func (g registry) read(take func(line int, tag string, v *unstable.Node) error) (name string, err error) {
+// entry is one tag of a registry and what it stands for.
+type entry struct {
+	line    int
+	tag     string // in capitals
+	retired bool
+	value   *unstable.Node
+}
+
+// read gives the name, and calls take with each tag. What take has against it is a fault there, as is a tag that is none or
+// that was there before. An error joins every fault of the file, each a *Fault.
+func (g registry) read(take func(entry) error) (name string, err error) {
 	if err := toml.Unmarshal(g.data, &map[string]any{}); err != nil {
 		line := 1
 		if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
@@ -55,10 +65,11 @@ func (g registry) read(take func(line int, tag string, v *unstable.Node) error) 
 // registryReader goes through a file that is known to be good TOML.
 type registryReader struct {
 	registry
-	take   func(line int, tag string, v *unstable.Node) error
+	take   func(entry) error
 	name   string
 	named  bool
 	lines  map[string]int // of the tags so far
+	used   int            // how many of them are not retired
 	faults []error
 }
 
@@ -76,8 +87,8 @@ func (r *registryReader) read() {
 		switch {
 		case e.Kind == unstable.KeyValue:
 			r.value(line, table+path, e.Value())
-		case e.Kind == unstable.Table && path == "tags":
-			table = "tags."
+		case e.Kind == unstable.Table && (path == "tags" || path == "retired" && r.retired):
+			table = path + "."
 		default:
 			table = path + "."
 			r.fault(line, path, "unknown table: want [tags]")
@@ -86,7 +97,7 @@ func (r *registryReader) read() {
 	if !r.named {
 		r.fault(1, "name", "missing: want what people call %s", r.what)
 	}
-	if len(r.lines) == 0 && len(r.faults) == 0 {
+	if r.used == 0 && len(r.faults) == 0 {
 		r.fault(1, "tags", "missing: want a line for each %s", r.entry)
 	}
 }
@@ -108,9 +119,12 @@ var errText = errors.New("want text in quotes")
 
 func (r *registryReader) value(line int, path string, v *unstable.Node) {
 	tag, isTag := strings.CutPrefix(path, "tags.")
+	old, isOld := strings.CutPrefix(path, "retired.")
 	switch {
 	case isTag:
-		r.tag(line, path, strings.ToUpper(tag), v)
+		r.tag(path, entry{line, strings.ToUpper(tag), false, v})
+	case isOld && r.retired:
+		r.tag(path, entry{line, strings.ToUpper(old), true, v})
 	case path != "name":
 		r.fault(line, path, "unknown key: want name and a table [tags]")
 	case v.Kind != unstable.String || len(v.Data) == 0:
@@ -124,17 +138,39 @@ func (r *registryReader) value(line int, path string, v *unstable.Node) {
 // The length of a tag's UID in bytes: ISO 14443 has 4, 7 or 10, ISO 15693 has 8, and longer codes go up to 16.
 const minUID, maxUID = 4, 16
 
-func (r *registryReader) tag(line int, path, tag string, v *unstable.Node) {
+// checkUID says what is wrong with the text of a tag's UID.
+func checkUID(tag string) error {
 	if b, err := hex.DecodeString(tag); err != nil || len(b) < minUID || len(b) > maxUID {
-		r.fault(line, path, "no tag: want the UID of %d to %d bytes in hexadecimal", minUID, maxUID)
+		return fmt.Errorf("no tag: want the UID of %d to %d bytes in hexadecimal", minUID, maxUID)
+	}
+	return nil
+}
+
+func (r *registryReader) tag(path string, e entry) {
+	if err := checkUID(e.tag); err != nil {
+		r.fault(e.line, path, "%v", err)
 		return
 	}
-	if first := r.lines[tag]; first != 0 {
-		r.fault(line, path, "this tag is on line %d too", first)
+	if first := r.lines[e.tag]; first != 0 {
+		r.fault(e.line, path, "this tag is on line %d too", first)
 		return
 	}
-	r.lines[tag] = line
-	if err := r.take(line, tag, v); err != nil {
-		r.fault(line, path, "%v", err)
+	r.lines[e.tag] = e.line
+	if !e.retired {
+		r.used++
 	}
+	if err := r.take(e); err != nil {
+		r.fault(e.line, path, "%v", err)
+	}
+}
+
+// nameText is the line of a registry's name.
+func nameText(name string) []byte {
+	b, err := toml.Marshal(struct {
+		Name string `toml:"name"`
+	}{name})
+	if err != nil {
+		panic(err) // every text can be written
+	}
+	return b
 }

@@ -57,13 +57,16 @@ type Config struct {
 	// Delayed is the feed for spectators, nil for none.
 	Delayed *DelayedConfig
 	// Deck is nil if the table has no card readers. Spares are others, which it may be changed for; DeckLife is how many hands
-	// each is dealt for before that is due, 0 for any number.
-	Deck     *calibration.Deck
-	Spares   []*calibration.Deck
-	DeckLife int
-	Devices  []DeviceConfig
-	// Chips are those with tags, nil if none are read.
-	Chips *calibration.ChipSet
+	// each is dealt for before that is due, 0 for any number. DeckFiles are the files of the deck and of the spares: in a
+	// draft, those that are not there have a nil deck.
+	Deck      *calibration.Deck
+	Spares    []*calibration.Deck
+	DeckLife  int
+	DeckFiles []string
+	Devices   []DeviceConfig
+	// Chips are those with tags, nil if none are read, and ChipsFile is their file.
+	Chips     *calibration.ChipSet
+	ChipsFile string
 	// Scales are those under chips.
 	Scales []ScaleConfig
 }
@@ -210,12 +213,11 @@ func readConfig(path string) (*configReader, error) {
 // when all are read.
 type configReader struct {
 	Config
-	doc       *document
-	dir       string // of the file
-	deckFile  string // "" if none is given
-	chipsFile string // the same
-	tagsErr   error  // the faults in them
-	missing   []*calibration.Fault
+	doc      *document
+	dir      string // of the file
+	deckFile string // "" if none is given
+	tagsErr  error  // the faults in them
+	missing  []*calibration.Fault
 }
 
 // lacks takes down what a technician is still to register.
@@ -243,8 +245,8 @@ func (r *configReader) read(top *section) {
 	r.web(top.table("web"))
 	r.deck(top.table("deck"))
 	chips := top.table("chips")
-	r.chipsFile = chips.text("file", "")
-	r.Chips = tags(r, chips, "file", r.chipsFile, calibration.LoadChipSet)
+	r.ChipsFile = r.path(chips.text("file", ""))
+	r.Chips = tags(r, chips, "file", r.ChipsFile, calibration.LoadChipSet)
 	chips.close()
 	for _, s := range top.tables("devices") {
 		r.device(s)
@@ -465,11 +467,13 @@ func (r *configReader) delayed(s *section) {
 
 func (r *configReader) deck(s *section) {
 	defer s.close()
-	r.deckFile = s.text("file", "")
+	r.deckFile = r.path(s.text("file", ""))
 	r.Deck = tags(r, s, "file", r.deckFile, calibration.LoadDeck)
+	r.DeckFiles = []string{r.deckFile}
 	spares := list(s, "spares", parsePath)
 	for i, file := range spares {
-		r.Spares = append(r.Spares, tags(r, s, fmt.Sprintf("spares[%d]", i), file, calibration.LoadDeck))
+		r.DeckFiles = append(r.DeckFiles, r.path(file))
+		r.Spares = append(r.Spares, tags(r, s, fmt.Sprintf("spares[%d]", i), r.path(file), calibration.LoadDeck))
 	}
 	r.DeckLife = int(s.number("life", 0, 0, 1_000_000))
 	if r.deckFile == "" {
@@ -480,13 +484,17 @@ func (r *configReader) deck(s *section) {
 	}
 }
 
+// allDecks are the deck and the spares, in the order of DeckFiles.
+func (c *Config) allDecks() []*calibration.Deck {
+	return append([]*calibration.Deck{c.Deck}, c.Spares...)
+}
+
 // tags reads the registry of tags that a section names by a key, if it names one.
 func tags[T any](r *configReader, s *section, key, file string, load func(string, []byte) (*T, error)) *T {
 	if file == "" {
 		return nil
 	}
-	path := r.path(file)
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.lacks(s.at(key), "%v", err)
 		return nil
@@ -495,7 +503,7 @@ func tags[T any](r *configReader, s *section, key, file string, load func(string
 		s.fault(key, "%v", err)
 		return nil
 	}
-	out, err := load(path, data)
+	out, err := load(file, data)
 	r.tagsErr = errors.Join(r.tagsErr, err)
 	return out
 }
@@ -706,7 +714,7 @@ func (r *configReader) checkTagged(path, kind string, z engine.Zone) {
 		r.doc.fault(path, "a device of kind %s reads two tags at once, too few for chips", kind)
 	case !z.Chips() && reads == onlyChips:
 		r.doc.fault(path, "a device of kind %s reads chips, and no cards: want a stack, a spot, the pot or the tray", kind)
-	case z.Chips() && r.chipsFile == "":
+	case z.Chips() && r.ChipsFile == "":
 		r.doc.fault("chips.file", "missing: want the chips that lie in zone %q", z)
 	case z.Chips():
 		r.checkPile(path, z)
@@ -753,7 +761,7 @@ func (r *configReader) checkCards() {
 		return
 	}
 	names, cards := map[string]string{}, map[string]string{}
-	for i, d := range append([]*calibration.Deck{r.Deck}, r.Spares...) {
+	for i, d := range r.allDecks() {
 		path := "deck.file"
 		if i > 0 {
 			path = fmt.Sprintf("deck.spares[%d]", i-1)

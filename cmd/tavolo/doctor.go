@@ -76,10 +76,10 @@ func examine(ctx context.Context, out output, file string) error {
 	if err != nil {
 		return err
 	}
-	disk, unfit := journal.Probe(cfg.Journal)
-	if errors.Is(unfit, journal.ErrLocked) {
-		return fmt.Errorf("the table is running: its journal %s is in use; stop the daemon, then try again", cfg.Journal)
+	if err := idle(cfg); err != nil {
+		return err
 	}
+	disk, unfit := journal.Probe(cfg.Journal)
 	d := bareDaemon(cfg, slog.New(slog.DiscardHandler))
 	d.public = &mqtt.Publisher{Topics: cfg.Topics, Players: mqtt.Seal(cfg.Topics, 0, cfg.Keys)}
 	var checks []func() []finding
@@ -117,6 +117,14 @@ func examine(ctx context.Context, out output, file string) error {
 		}
 	}
 	return errors.Join(err, d.close())
+}
+
+// idle says that a table is running, which technicians may not work at.
+func idle(cfg *Config) error {
+	if journal.InUse(cfg.Journal) {
+		return fmt.Errorf("the table is running: its journal %s is in use; stop the daemon, then try again", cfg.Journal)
+	}
+	return nil
 }
 
 // atOnce makes all checks at the same time and gives what they found in their order, each as soon as it and those before it

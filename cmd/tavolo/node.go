@@ -117,7 +117,7 @@ type seatBusTools struct {
 
 // onSeatBus lets work use the bus of a configuration, with nobody else on it.
 func onSeatBus(cmd *cobra.Command, file string, work func(*seatBusTools) error) error {
-	cfg, err := LoadConfig(file)
+	cfg, _, err := LoadDraft(file)
 	if err != nil {
 		return err
 	}

@@ -451,7 +451,7 @@ func (c *Config) decks() (names []string) {
 	if c.Deck == nil {
 		return nil
 	}
-	for _, d := range append([]*calibration.Deck{c.Deck}, c.Spares...) {
+	for _, d := range c.allDecks() {
 		names = append(names, d.Name())
 	}
 	return names

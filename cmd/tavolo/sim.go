@@ -48,7 +48,11 @@ those. A seed gives the same run again.`,
 			if err != nil {
 				return usageError{err}
 			}
-			cfg, err := LoadConfig(file)
+			load := LoadConfig
+			if alone { // for who is to register the deck that is not there yet
+				load = func(file string) (*Config, error) { cfg, _, err := LoadDraft(file); return cfg, err }
+			}
+			cfg, err := load(file)
 			if err != nil {
 				return err
 			}

@@ -46,6 +46,16 @@ func Probe(dir string) (d Disk, err error) {
 	return d, nil
 }
 
+// InUse is whether a journal is open in dir, in this process or in another.
+func InUse(dir string) bool {
+	held, err := lock(dir)
+	if err != nil {
+		return errors.Is(err, ErrLocked)
+	}
+	_ = held.Close() // it was opened to be read
+	return false
+}
+
 // probe writes a file in dir as a segment is written, and takes it away.
 func probe(dir *os.File) (took []time.Duration, err error) {
 	f, err := os.CreateTemp(dir.Name(), "probe-")

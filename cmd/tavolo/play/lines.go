@@ -77,7 +77,7 @@ func (l *lines) run(ctx context.Context, in io.Reader, early []any) error {
 	for _, msg := range early {
 		l.print(msg)
 	}
-	input := readLines(ctx, in)
+	input := Lines(ctx, in)
 	look := time.NewTicker(beat)
 	defer look.Stop()
 	for {
@@ -103,8 +103,8 @@ func (l *lines) run(ctx context.Context, in io.Reader, early []any) error {
 	}
 }
 
-// readLines gives the lines of the input. Its goroutine is not waited for: it may be in a read that nothing can end.
-func readLines(ctx context.Context, in io.Reader) <-chan string {
+// Lines gives the lines of the input. Its goroutine is not waited for: it may be in a read that nothing can end.
+func Lines(ctx context.Context, in io.Reader) <-chan string {
 	input := make(chan string)
 	go func() {
 		defer close(input)

@@ -134,7 +134,21 @@ func (t *Table) Deal(c card.Card, z engine.Zone) error {
 	return errors.Join(t.cards.pass(c), t.cards.place(z, c))
 }
 
-// Lay has just the chips with these tags lie in a zone that a reader watches. The simulated players leave chips alone.
+// Slide slides whatever has a tag past the mouth of the shoe, once the reader there is at work.
+func (t *Table) Slide(ctx context.Context, tag string) error {
+	if t.cards.shoe == nil {
+		return errors.New("the table has no shoe that reads cards")
+	}
+	if r, alone := t.cards.shoe.(*sim.Pepper); alone { // it tells of cards by itself, and sees none before it is told to
+		if err := r.AwaitPolling(ctx); err != nil {
+			return err
+		}
+	}
+	return t.cards.shoe.Pass(tag)
+}
+
+// Lay has just the chips with these tags, or whatever else has them, lie in a zone that a reader watches. The simulated players
+// leave them alone.
 func (t *Table) Lay(z engine.Zone, tags ...string) error { return t.cards.lay(z, tags) }
 
 // Weigh has a weight lie on the scale at a zone, in mg, whatever the simulated players' chips weigh.
