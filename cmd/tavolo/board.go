@@ -367,7 +367,7 @@ func openGPIOPanel(c DeviceConfig, d *daemon, p *panels) (device, error) {
 		lines.Lamps = append(lines.Lamps, l.Line)
 	}
 	opt := w.panelOptions(func(name string) int { return slices.Index(lines.Contacts, name) })
-	opt.Open = func() (panel.Wires, error) { return panel.GPIO(lines) }
+	opt.Open = func() (panel.Wires, error) { return d.wires(lines) }
 	return newBoardPanel(c, d, p, opt)
 }
 

@@ -23,6 +23,7 @@ import (
 	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
 	"tavolo/drivers/gpiocdev"
+	"tavolo/drivers/panel"
 	"tavolo/drivers/port"
 	"tavolo/drivers/rfid"
 	"tavolo/engine"
@@ -81,8 +82,10 @@ type daemon struct {
 	readings chan func(context.Context, senses)
 	deck     chan string // the name of that in play, the latest alone
 	told     string      // the last of those; of the table's goroutine
-	// lines opens lines of a chip of the board, for the contacts of the shoe and light barriers. A simulated table has its own.
+	// lines opens lines of a chip of the board, for the contacts of the shoe and light barriers, wires those of a panel. A
+	// simulated table has its own.
 	lines func(chip string, lines []string) (gpiocdev.Lines, error)
+	wires func(panel.Lines) (panel.Wires, error)
 }
 
 // senses are what turns readings into facts. They belong to the goroutine of daemon.facts.
@@ -95,7 +98,7 @@ type senses struct {
 // bareDaemon is a daemon with what devices are made with, and nothing else.
 func bareDaemon(cfg *Config, log *slog.Logger) *daemon {
 	return &daemon{
-		cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, lines: gpiocdev.OpenContacts,
+		cfg: cfg, log: log, buses: map[string]*i2cbus.I2C{}, lines: gpiocdev.OpenContacts, wires: panel.GPIO,
 		readings: make(chan func(context.Context, senses), readingsQueue), deck: make(chan string, 1),
 	}
 }
