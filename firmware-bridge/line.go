@@ -114,15 +114,8 @@ func (l *Line) Move(ctx context.Context, uid uint64, from, to Addr) error {
 		return fmt.Errorf("bridge: no node can have address %d: want %d to %d, or %d for none", to, FirstAddr, LastAddr, Nameless)
 	}
 	if to != Nameless {
-		taken, crowd, err := l.others(ctx, to, Who{Except: uid})
-		if err != nil {
+		if err := l.free(ctx, to, uid); err != nil {
 			return err
-		}
-		if taken != nil {
-			return fmt.Errorf("bridge: address %d is taken by node %016x", to, taken.UID)
-		}
-		if crowd {
-			return fmt.Errorf("bridge: address %d is taken", to)
 		}
 	}
 	for range askAgain {
@@ -136,6 +129,20 @@ func (l *Line) Move(ctx context.Context, uid uint64, from, to Addr) error {
 		}
 	}
 	return fmt.Errorf("bridge: no node %016x at address %d answers", uid, from)
+}
+
+// free says why no node but the one with a UID may have an address, nil if it may. What is heard once may be noise.
+func (l *Line) free(ctx context.Context, at Addr, uid uint64) error {
+	for range 2 {
+		taken, crowd, err := l.look(ctx, at, Who{Except: uid})
+		if err != nil || taken == nil && !crowd {
+			return err
+		}
+		if taken != nil {
+			return fmt.Errorf("bridge: address %d is taken by node %016x", at, taken.UID)
+		}
+	}
+	return fmt.Errorf("bridge: address %d is taken", at)
 }
 
 // Update gives the node at an address the firmware of an image and starts it. A transfer that was broken off, here or by

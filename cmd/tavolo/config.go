@@ -143,6 +143,8 @@ type DeviceConfig struct {
 	Power int
 	// RS485 is whether the port itself switches the seat bus between sending and hearing.
 	RS485 bool
+	// Reply is how long a node of the seat bus may take to answer, the way through the adapter included.
+	Reply time.Duration
 	// Wiring is of what hangs on the board itself.
 	Wiring Wiring
 }

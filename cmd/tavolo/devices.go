@@ -226,10 +226,13 @@ type panelBus struct {
 	down     map[engine.Seat]string               // why, by the seats whose panels are
 }
 
-func busOptions(s *section, c *DeviceConfig) { c.RS485 = s.flag("rs485") }
+func busOptions(s *section, c *DeviceConfig) {
+	c.RS485 = s.flag("rs485")
+	c.Reply = s.duration("reply", 30*time.Millisecond, 10*time.Millisecond, time.Second)
+}
 
 func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
-	opt := seatnode.Options{Path: cfg.Path, RS485: cfg.RS485}
+	opt := seatnode.Options{Path: cfg.Path, RS485: cfg.RS485, Reply: cfg.Reply}
 	for node := range p.nodes {
 		opt.Seats = append(opt.Seats, node)
 	}

@@ -13,7 +13,6 @@ import (
 	"tavolo/controller/mqtt"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/sim"
-	"tavolo/engine"
 )
 
 // These tests run where the daemon has real lines, buses and UARTs: on the virtual board of "make test-board".
@@ -145,23 +144,6 @@ lamps = ["seat 2 fold"]
 		playing("carla", "dario")(o)
 	})
 
-	// turn waits until a seat is to act, and returns how many events there were before.
-	turn := func(seat engine.Seat) (seq uint64) {
-		t.Helper()
-		w.await(fmt.Sprintf("seat %d is to act", seat), func(s *seen) bool {
-			v := s.state().View
-			seq = s.state().Seq
-			return v.Awaits.Kind == engine.AwaitAction && v.Awaits.Seat == seat
-		})
-		return seq
-	}
-	acted := func(seat engine.Seat, seq uint64) {
-		t.Helper()
-		w.await(fmt.Sprintf("seat %d has acted", seat), func(s *seen) bool {
-			a := s.state().View.Awaits
-			return s.state().Seq > seq && (a.Seat != seat || a.Kind != engine.AwaitAction)
-		})
-	}
 	lit := func(what string, is func() bool) {
 		t.Helper()
 		for late := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) { // a lamp does not say when it changes
@@ -171,22 +153,22 @@ lamps = ["seat 2 fold"]
 		}
 	}
 
-	seq := turn(1)
+	seq := w.turn(1)
 	lit("the lamp of seat 1's fold key", func() bool { on, err := chip.High(foldLamp); return on && err == nil })
 	if err := chip.Pull(fold, false); err != nil {
 		t.Fatal(err)
 	}
-	acted(1, seq)
+	w.acted(1, seq)
 	if err := chip.Pull(fold, true); err != nil {
 		t.Fatal(err)
 	}
 	const foldPin, callPin, callLamp = 1 << 0, 1 << 1, 1 << 7
 	for _, key := range []uint16{callPin, callPin, callPin, foldPin} {
-		seq := turn(2)
+		seq := w.turn(2)
 		lit("the lamp of seat 2's call key", func() bool { return expander.Lit()&callLamp != 0 })
 		lit("the lamp of its own", func() bool { return driver.Lit()&1 != 0 })
 		expander.Contacts(key)
-		acted(2, seq)
+		w.acted(2, seq)
 		expander.Contacts(0)
 	}
 	<-ended

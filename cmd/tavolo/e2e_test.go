@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path"
@@ -332,6 +333,26 @@ func eventually(t testing.TB, what string, so func() bool) {
 			t.Fatalf("%s: not so for %v", what, patience)
 		}
 	}
+}
+
+// turn waits until a seat is to act, and returns how many events there were before.
+func (w *watcher) turn(seat engine.Seat) (seq uint64) {
+	w.t.Helper()
+	w.await(fmt.Sprintf("seat %d is to act", seat), func(s *seen) bool {
+		seq = s.state().Seq
+		a := s.state().View.Awaits
+		return a.Kind == engine.AwaitAction && a.Seat == seat
+	})
+	return seq
+}
+
+// acted waits until a seat has done what it was to do after so many events.
+func (w *watcher) acted(seat engine.Seat, seq uint64) {
+	w.t.Helper()
+	w.await(fmt.Sprintf("seat %d has acted", seat), func(s *seen) bool {
+		a := s.state().View.Awaits
+		return s.state().Seq > seq && (a.Seat != seat || a.Kind != engine.AwaitAction)
+	})
 }
 
 // look lets f see what was told so far.

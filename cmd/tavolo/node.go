@@ -125,11 +125,12 @@ func onSeatBus(cmd *cobra.Command, file string, work func(*seatBusTools) error) 
 	if i < 0 {
 		return fmt.Errorf("%s: no device of kind %s", file, seatBus)
 	}
-	p, err := port.Open(port.Options{Path: cfg.Devices[i].Path, RS485: cfg.Devices[i].RS485})
+	bus := cfg.Devices[i]
+	p, err := port.Open(port.Options{Path: bus.Path, RS485: bus.RS485})
 	if err != nil {
 		return err
 	}
-	b := &seatBusTools{ctx: cmd.Context(), cmd: cmd, cfg: cfg, line: bridge.NewLine(p, 0), out: outputOf(cmd)}
+	b := &seatBusTools{ctx: cmd.Context(), cmd: cmd, cfg: cfg, line: bridge.NewLine(p, bus.Reply), out: outputOf(cmd)}
 	return errors.Join(work(b), b.out.Flush(), p.Close())
 }
 

@@ -1,197 +1,59 @@
 package seatnode_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 	"time"
 
-	"tavolo/drivers/port"
 	"tavolo/drivers/seatnode"
+	"tavolo/drivers/seatnode/nodetest"
 	bridge "tavolo/firmware-bridge"
 )
 
-// These tests run the firmware itself: built for a Cortex-M3, in an emulated microcontroller whose UART is a terminal.
+// These tests run the firmware itself, in emulated microcontrollers.
 
 const boardUID = 0x7AB1_0000_0000_CAFE
 
-// board is an emulated node.
-type board struct {
-	testing.TB
-	ctx   context.Context
-	path  string // of the bus
-	front io.Writer
-	shown chan string // what changes on display and lamps
-}
-
-// firmware builds the firmware with a version, and returns the folder it is in.
-func firmware(t testing.TB, version string) string {
+// place gives a node that is alone on its bus the address of seat 3.
+func place(t *testing.T, n *nodetest.Node) {
 	t.Helper()
-	for _, tool := range []string{"make", "arm-none-eabi-gcc", "qemu-system-arm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed, see .ci/tools", tool)
-		}
-	}
-	dir := t.TempDir()
-	cmd := exec.Command("make", "-C", "../../firmware-bridge/node", "OUT="+dir, "VERSION="+version)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
-	return dir
-}
-
-// newBoard switches on a node that has just been made.
-func newBoard(t testing.TB, dir string) *board {
-	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), patience)
-	cmd := exec.CommandContext(
-		ctx, "qemu-system-arm", "-M", "mps2-an385", "-display", "none", "-monitor", "none", "-serial", "pty", "-serial", "stdio",
-		"-kernel", filepath.Join(dir, "boot.elf"), "-device", "loader,file="+filepath.Join(dir, "node.elf"),
-		"-device", fmt.Sprintf("loader,addr=0x3FFFF0,data=%#x,data-len=8", uint64(boardUID)),
-	)
-	b := &board{TB: t, ctx: ctx, shown: make(chan string, 1000)}
-	out, in := io.Pipe()
-	cmd.Stdout, cmd.Stderr = in, t.Output()
-	front, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.front = front
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	path := make(chan string, 1)
-	go b.read(out, path)
-	t.Cleanup(func() {
-		stop()
-		_ = cmd.Wait() // it is killed
-		in.Close()
-		for range b.shown { // until read has ended
-		}
-	})
-	select {
-	case b.path = <-path:
-	case <-ctx.Done():
-		t.Fatal("the emulator does not name its terminal")
-	}
-	return b
-}
-
-// read takes what the emulator says first, the name of a terminal, and what the node shows after that.
-func (b *board) read(out io.Reader, path chan<- string) {
-	defer close(b.shown)
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if name := regexp.MustCompile(`/dev/pts/\d+`).FindString(lines.Text()); name != "" {
-			path <- name
-			continue
-		}
-		select {
-		case b.shown <- lines.Text():
-		default: // nobody has looked for minutes
-		}
-	}
-}
-
-// player does something at the node, see mps2/board.c.
-func (b *board) player(orders ...string) {
-	b.Helper()
-	if _, err := io.WriteString(b.front, strings.Join(orders, "\n")+"\n"); err != nil {
-		b.Fatal(err)
-	}
-}
-
-// shows waits until the node shows something.
-func (b *board) shows(want string) {
-	b.Helper()
-	for {
-		select {
-		case got, open := <-b.shown:
-			if got == want {
-				return
-			}
-			if !open {
-				b.Fatalf("the emulator ended, wanted %s", want)
-			}
-		case <-b.ctx.Done():
-			b.Fatalf("does not show %s", want)
-		}
-	}
-}
-
-// line lets a technician work at the bus. The emulator notices only once a second that its terminal has been opened, and
-// nothing is heard before.
-func (b *board) line(work func(*bridge.Line)) {
-	b.Helper()
-	p, err := port.Open(port.Options{Path: b.path})
-	if err != nil {
-		b.Fatal(err)
-	}
-	l := bridge.NewLine(p, 200*time.Millisecond)
-	for {
-		var found int
-		for _, at := range []bridge.Addr{bridge.Nameless, 3} {
-			nodes, err := l.Find(b.ctx, at)
-			if err != nil {
-				b.Fatal(err)
-			}
-			found += len(nodes)
-		}
-		if found > 0 {
-			break
-		}
-	}
-	work(l)
-	if err := p.Close(); err != nil {
-		b.Fatal(err)
-	}
-}
-
-// place gives the node the address of seat 3.
-func (b *board) place() {
-	b.Helper()
-	b.line(func(l *bridge.Line) {
-		found, err := l.Find(b.ctx, bridge.Nameless)
-		if err != nil || len(found) != 1 || found[0].UID != boardUID || found[0].Version != 0x0100 ||
+	nodetest.OnLine(t, n.Path(), bridge.Nameless, func(l *bridge.Line, found []bridge.Identity) {
+		if len(found) != 1 || found[0].UID != boardUID || found[0].Version != 0x0100 ||
 			found[0].Schema != bridge.SchemaHash() || found[0].Kind != bridge.KindSeat {
-			b.Fatalf("found %+v, %v", found, err)
+			t.Fatalf("found %+v", found)
 		}
-		if err := l.Move(b.ctx, boardUID, bridge.Nameless, 3); err != nil {
-			b.Fatal(err)
+		if err := l.Move(t.Context(), boardUID, bridge.Nameless, 3); err != nil {
+			t.Fatal(err)
 		}
 	})
 }
 
-// drive runs the driver on the bus while work does.
-func (b *board) drive(work func(dev *seatnode.Dev, next func() seatnode.Report)) {
-	b.Helper()
-	dev, err := seatnode.New(seatnode.Options{Path: b.path, Seats: []bridge.Addr{3}})
+// drive runs the driver on a bus while work does.
+func drive(t *testing.T, path string, seats []bridge.Addr, work func(dev *seatnode.Dev, next func() seatnode.Report)) {
+	t.Helper()
+	dev, err := seatnode.New(seatnode.Options{Path: path, Seats: seats, Reply: nodetest.Reply})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(b.ctx)
+	ctx, stop := context.WithTimeout(t.Context(), patience)
 	done := make(chan error, 1)
 	go func() { done <- dev.Run(ctx) }()
 	defer func() {
 		stop()
 		if err := <-done; err != nil {
-			b.Error(err)
+			t.Error(err)
 		}
 	}()
 	work(dev, func() seatnode.Report {
-		b.Helper()
+		t.Helper()
 		select {
 		case r := <-dev.Reports():
 			return r
-		case <-b.ctx.Done():
-			b.Fatalf("nothing is reported any more; %+v", dev.Stats())
+		case <-ctx.Done():
+			t.Fatalf("nothing is reported any more; %+v", dev.Stats())
 			return nil
 		}
 	})
@@ -199,9 +61,9 @@ func (b *board) drive(work func(dev *seatnode.Dev, next func() seatnode.Report))
 
 func TestFirmwareAtATable(t *testing.T) {
 	t.Parallel()
-	b := newBoard(t, firmware(t, "0x0100"))
-	b.place()
-	b.drive(func(dev *seatnode.Dev, next func() seatnode.Report) {
+	b := nodetest.Start(t, nodetest.Build(t, 0x0100), boardUID)
+	place(t, b)
+	drive(t, b.Path(), []bridge.Addr{3}, func(dev *seatnode.Dev, next func() seatnode.Report) {
 		// key gives the next key event, and passes over the rest.
 		key := func(k bridge.Key, down bool, amount int64) {
 			t.Helper()
@@ -223,32 +85,34 @@ func TestFirmwareAtATable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.shows("L000a")
-		b.shows("Tto call 150|pot 1,200")
+		b.Shows("L000a")
+		b.Shows("Tto call 150|pot 1,200")
+		b.Shows("A300")
 		if err := dev.Set(3, seatnode.Panel{Prompt: 9, Bet: seatnode.Bet{Start: 300, Min: 300, Max: 5000, Step: 50}, Blink: 1}); err != nil {
 			t.Fatal(err)
 		}
 		for _, lit := range []string{"L0001", "L0000", "L0001"} {
-			b.shows(lit)
+			b.Shows(lit)
 		}
-		b.player("K8", "K0", "K8", "K0", "K0", "K8") // bounces
+		b.Do("K8", "K0", "K8", "K0", "K0", "K8") // bounces
 		key(bridge.KeyBet, true, 300)
-		b.player("K0", "K8", "K0")
+		b.Do("K0", "K8", "K0")
 		key(bridge.KeyBet, false, 0)
-		b.player("E1", "E3", "E2", "E0", "E1", "E3", "E2", "E0") // two steps of the encoder
-		b.player("K8")
+		b.Do("E1", "E3", "E2", "E0", "E1", "E3", "E2", "E0") // two steps of the encoder
+		b.Do("K8")
+		b.Shows("A400")
 		key(bridge.KeyBet, true, 400)
-		b.player("K2000008") // a digit while it is down
-		b.player("K8", "K0")
+		b.Do("K2000008") // a digit while it is down
+		b.Do("K8", "K0")
 		key(bridge.KeyBet, false, 0)
 		for i := range 40 { // more than the ring holds, taken as they come
 			k := []bridge.Key{bridge.KeyFold, bridge.KeyCall, bridge.KeyAllIn}[i%3]
-			b.player(fmt.Sprintf("K%x", 1<<k))
+			b.Do(fmt.Sprintf("K%x", 1<<k))
 			key(k, true, 0)
-			b.player("K0")
+			b.Do("K0")
 			key(k, false, 0)
 		}
-		b.player("Wfffffe")
+		b.Do("Wfffffe")
 		for {
 			if w, ok := next().(seatnode.Weight); ok && w.Seat == 3 && w.Counts == -2 && !w.Over {
 				break
@@ -262,14 +126,11 @@ func TestFirmwareAtATable(t *testing.T) {
 
 func TestFirmwareIsBroughtUpToDate(t *testing.T) {
 	t.Parallel()
-	b := newBoard(t, firmware(t, "0x0100"))
-	image, err := os.ReadFile(filepath.Join(firmware(t, "0x0203"), "node.bin"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.place()
-	b.line(func(l *bridge.Line) {
-		ctx, stop := context.WithCancel(b.ctx)
+	b := nodetest.Start(t, nodetest.Build(t, 0x0100), boardUID)
+	image := nodetest.Build(t, 0x0203).Image(t)
+	place(t, b)
+	nodetest.OnLine(t, b.Path(), 3, func(l *bridge.Line, _ []bridge.Identity) {
+		ctx, stop := context.WithCancel(t.Context())
 		_, err := l.Update(ctx, 3, image, func(have int) {
 			if have > len(image)/2 {
 				stop()
@@ -279,9 +140,9 @@ func TestFirmwareIsBroughtUpToDate(t *testing.T) {
 			t.Fatalf("interrupted: %v", err)
 		}
 	})
-	b.line(func(l *bridge.Line) {
+	nodetest.OnLine(t, b.Path(), 3, func(l *bridge.Line, _ []bridge.Identity) {
 		first := 0
-		id, err := l.Update(b.ctx, 3, image, func(have int) {
+		id, err := l.Update(t.Context(), 3, image, func(have int) {
 			if first == 0 {
 				first = have
 			}
@@ -290,15 +151,97 @@ func TestFirmwareIsBroughtUpToDate(t *testing.T) {
 			t.Fatalf("went on at byte %d of %d: %+v, %v", first, len(image), id, err)
 		}
 		// It can be done again, from the new firmware.
-		if id, err := l.Update(b.ctx, 3, image, func(int) {}); err != nil || id.Version != 0x0203 {
+		if id, err := l.Update(t.Context(), 3, image, func(int) {}); err != nil || id.Version != 0x0203 {
 			t.Fatalf("once more: %+v, %v", id, err)
 		}
 	})
-	b.drive(func(_ *seatnode.Dev, next func() seatnode.Report) {
+	drive(t, b.Path(), []bridge.Addr{3}, func(_ *seatnode.Dev, next func() seatnode.Report) {
 		for {
 			if s, ok := next().(seatnode.Status); ok && s.State == bridge.Online && s.Identity.Version == 0x0203 {
 				return
 			}
+		}
+	})
+}
+
+// Three nodes on one pair of wires: none has a seat at first and all answer at once; each is told apart, and works beside
+// the others. One that starts over is known by it, and shows again what it should. One that is cut off holds nobody up, and
+// has lost no press when it is back.
+func TestFirmwareOnOneBus(t *testing.T) {
+	t.Parallel()
+	fw := nodetest.Build(t, 0x0100)
+	var nodes [3]*nodetest.Node
+	for i := range nodes {
+		nodes[i] = nodetest.Start(t, fw, boardUID+uint64(i))
+	}
+	path := filepath.Join(t.TempDir(), "seats")
+	bus := nodetest.NewBus(t, path, nodes[:]...)
+	nodetest.OnLine(t, path, bridge.Nameless, func(_ *bridge.Line, found []bridge.Identity) {
+		if len(found) != len(nodes) {
+			t.Errorf("found %+v", found)
+		}
+	})
+	for i, n := range nodes {
+		n.Place(path, bridge.Addr(i+1))
+	}
+	drive(t, path, []bridge.Addr{1, 2, 3}, func(dev *seatnode.Dev, next func() seatnode.Report) {
+		status, keys := map[bridge.Addr]seatnode.Status{}, map[bridge.Addr]int{}
+		// until takes reports. Only presses of the key that is seat's own are made, and each is to come once.
+		until := func(done func() bool) {
+			t.Helper()
+			for !done() {
+				switch r := next().(type) {
+				case seatnode.Status:
+					status[r.Seat] = r
+				case seatnode.Key:
+					if r.Key != bridge.Key(r.Seat) || r.Lost != 0 || r.Down != (keys[r.Seat]%2 == 0) {
+						t.Fatalf("reported %+v after %d", r, keys[r.Seat])
+					}
+					keys[r.Seat]++
+				}
+			}
+		}
+		is := func(seat bridge.Addr, want bridge.State) {
+			t.Helper()
+			until(func() bool { return status[seat].State == want })
+		}
+		for i, n := range nodes {
+			seat := bridge.Addr(i + 1)
+			is(seat, bridge.Online)
+			if err := dev.Set(seat, seatnode.Panel{Lines: [4]string{fmt.Sprint("seat ", seat)}}); err != nil {
+				t.Fatal(err)
+			}
+			n.Shows(fmt.Sprint("Tseat ", seat))
+		}
+
+		nodes[1].Do("R")
+		until(func() bool { return status[2].Epoch == 2 })
+		nodes[1].Shows("Tseat 2")
+		if status[1].Epoch != 1 || status[3].Epoch != 1 {
+			t.Errorf("others started over too: %+v", status)
+		}
+
+		bus.Cut(nodes[2], true)
+		is(3, bridge.Offline)
+		since, asked := time.Now(), bus.Requests(3)
+		nodes[2].Press(3) // by a player who does not know
+		for i := range 20 {
+			seat := bridge.Addr(1 + i%2)
+			had := keys[seat]
+			nodes[seat-1].Press(bridge.Key(seat))
+			until(func() bool { return keys[seat] == had+2 })
+		}
+		// It is asked twice a second, however often the others are; once more for the moments between clock and count.
+		if most := int(2*time.Since(since).Seconds()) + 2; bus.Requests(3)-asked > most {
+			t.Errorf("the node that is away was asked %d times", bus.Requests(3)-asked)
+		}
+		bus.Cut(nodes[2], false)
+		until(func() bool { return keys[3] == 2 })
+		if s := status[3]; s.State != bridge.Online || s.Epoch != 1 {
+			t.Errorf("back as %+v", s)
+		}
+		if s := dev.Stats(); s.Echoes == 0 {
+			t.Errorf("the host does not hear itself: %+v", s)
 		}
 	})
 }

@@ -94,6 +94,7 @@ type Options struct {
 	Baud  int           // 0 for 115200
 	RS485 bool          // whether the UART switches the transceiver, see [port.Options]; off for an adapter that does it itself
 	Seats []bridge.Addr // that have a node
+	Reply time.Duration // how long an answer may take, 0 for 30 ms; longer behind an adapter that is slow
 }
 
 // queue is how many reports wait for their taker. Then the bus waits as well, and keys stay in the nodes, which hold 32
@@ -122,7 +123,7 @@ func New(o Options) (*Dev, error) {
 		d.seats[s] = bridge.Unknown
 	}
 	var err error
-	if d.master, err = bridge.NewMaster(bridge.Config{Nodes: o.Seats, Handler: handler{d}}); err != nil {
+	if d.master, err = bridge.NewMaster(bridge.Config{Nodes: o.Seats, Reply: o.Reply, Handler: handler{d}}); err != nil {
 		return nil, fmt.Errorf("seatnode: %w", err)
 	}
 	return d, nil

@@ -46,6 +46,9 @@ void board_sample(struct sample *s);
 void board_display(const struct msg_show *show);
 void board_lamps(uint16_t lit);
 
+/* What the player has prepared for the bet key; 0 where there is nothing to choose. */
+void board_amount(uint64_t amount);
+
 /* Sleeps until there is a byte or a tick, which may be now. */
 void board_sleep(void);
 

@@ -52,6 +52,7 @@ static void serve_player(struct node *n, struct debounce *contacts, struct encod
 		node_weigh(n, now, s.counts);
 	bool dark = now / BLINK_US % 2;
 	board_display(&n->show);
+	board_amount(n->amount);
 	board_lamps((uint16_t)(dark ? n->lamps.on & ~n->lamps.blink : n->lamps.on | n->lamps.blink));
 }
 

@@ -3,7 +3,8 @@
  * lines of text, so that a test can be the player:
  *
  *	to the node	K<contacts>	E<phase of the encoder>	W<bits of the scale>	in hex, one a millisecond
- *	from the node	T<text, lines parted by |>	L<lamps>	at each change
+ *	to the node	R	its reset button
+ *	from the node	T<text, lines parted by |>	L<lamps>	A<amount prepared, in decimal>	at each change
  */
 #include "../board.h"
 #include "../input.h"
@@ -102,6 +103,14 @@ uint64_t board_now(void)
 	return (uint64_t)ms * 1000 + (CLOCK_HZ / 1000 - 1 - left) / (CLOCK_HZ / 1000000);
 }
 
+static _Noreturn void start_over(void)
+{
+	__asm volatile("dsb" ::: "memory");
+	RESET = 0x05FA0004;
+	for (;;)
+		;
+}
+
 bool board_receive(uint8_t *byte) { return give(&bus, byte); }
 void board_send(const uint8_t *p, size_t len) { send(UART0, p, len); }
 
@@ -129,7 +138,7 @@ void board_sample(struct sample *s)
 	uint8_t c;
 	now.weighed = false;
 	while (give(&player, &c)) {
-		if (c == 'K' || c == 'E' || c == 'W') {
+		if (c == 'K' || c == 'E' || c == 'W' || c == 'R') {
 			kind = (char)c;
 			value = 0;
 		} else if (c != '\n') {
@@ -140,6 +149,8 @@ void board_sample(struct sample *s)
 		} else if (kind == 'E') {
 			now.phase = (uint8_t)value;
 			break;
+		} else if (kind == 'R') {
+			start_over();
 		} else {
 			now.counts = hx711(value);
 			now.weighed = true;
@@ -174,6 +185,21 @@ void board_lamps(uint16_t lit)
 	send(UART1, line, sizeof line);
 }
 
+void board_amount(uint64_t amount)
+{
+	static uint64_t shown;
+	uint8_t line[22], *p = line + sizeof line;
+	if (amount == shown)
+		return;
+	shown = amount;
+	*--p = '\n';
+	do
+		*--p = (uint8_t)('0' + amount % 10);
+	while ((amount /= 10) > 0);
+	*--p = 'A';
+	send(UART1, p, (size_t)(line + sizeof line - p));
+}
+
 static void store_image(uint32_t at, const uint8_t *p, size_t len)
 {
 	FLASH_KEPT->image_mark = 0; /* whatever image was there is not whole any more */
@@ -188,10 +214,7 @@ void board_install(uint32_t len, const uint8_t digest[32])
 	for (int i = 0; i < 32; i++)
 		FLASH_KEPT->image_digest[i] = digest[i];
 	FLASH_KEPT->image_mark = KEPT;
-	__asm volatile("dsb" ::: "memory");
-	RESET = 0x05FA0004;
-	for (;;)
-		;
+	start_over();
 }
 
 int main(void);
