@@ -124,7 +124,7 @@ func TestPageInBrowser(t *testing.T) {
 	tb.act(engine.AllIn, 0)
 	tb.clock(9 * time.Second)
 	b.Sees("an all-in", `document.querySelector(".tag.all-in").textContent`, "Raise to 10,100")
-	b.Sees("a clock", `document.querySelector(".turn .clock").dataset.seconds > 5`, "true")
+	b.Sees("a clock", `document.querySelector(".turn .clock").dataset.seconds <= 9`, "true")
 	b.Picture("all-in")
 }
 

@@ -21,7 +21,7 @@ import (
 const chromium = "/usr/bin/chromium"
 
 // patience is how long a page may take to show something. It is long for the sake of a slow machine under the race detector.
-const patience = 40 * time.Second
+const patience = 90 * time.Second
 
 // look is how often a page is looked at meanwhile.
 const look = 25 * time.Millisecond
@@ -50,7 +50,7 @@ func Start(t testing.TB, url string) *Browser {
 		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("lang", "en-US"),
 	)
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	t.Cleanup(cancel)
 	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(stop)
