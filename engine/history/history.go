@@ -219,37 +219,26 @@ func (h *Hand) Rake() (sum engine.Chips) {
 	return sum
 }
 
-// finished says why the hand cannot be written as a record, nil if it can.
-func (h *Hand) finished() error {
+// finished says why the hand cannot be written as a record, nil if it can. What a format has no words for is given by event.
+func (h *Hand) finished(untold ...map[engine.EventKind]string) error {
 	switch {
 	case !h.Over:
 		return fmt.Errorf("hand %d is still in play", h.Number)
 	case h.Void:
 		return fmt.Errorf("hand %d was called off, which the format has no words for: %w", h.Number, ErrUnsupported)
 	}
-	acted := !h.Rules.Game.BringIn // whether somebody has, where the first must bring in
 	for _, e := range h.record() {
-		what, unknown := untold[e.Kind]
-		switch {
-		case e.Kind != engine.PlayerActed:
-		case e.Action == engine.Split:
-			what, unknown = "the pots were to be split", true
-		case e.Action == engine.Fold && !acted: // and it had put in nothing (NX-13)
-			what, unknown = "a lost connection kept a seat from bringing in", true
-		default:
-			acted = true
-		}
-		if unknown {
-			return fmt.Errorf("hand %d: %s, which the format has no words for: %w", h.Number, what, ErrUnsupported)
+		for _, words := range untold {
+			if what, unknown := words[e.Kind]; unknown {
+				return fmt.Errorf("hand %d: %s, which the format has no words for: %w", h.Number, what, ErrUnsupported)
+			}
 		}
 	}
 	return nil
 }
 
-// untold is what formats for other programs have no words for.
-var untold = map[engine.EventKind]string{
-	engine.PlayerProtected:  "a lost connection kept a seat from acting",
-	engine.PowerPlayed:      "a power was used",
+// corrections are rulings of the floor for which formats of other programs have no words.
+var corrections = map[engine.EventKind]string{
 	engine.HandDeclaredDead: "a hand was declared dead",
 	engine.HandRetrieved:    "a hand came back",
 	engine.CardExposed:      "a card was exposed and replaced",

@@ -87,7 +87,10 @@ type ohhWin struct {
 // play money (XPM). The error wraps ErrUnsupported for a game, limit or end of a hand that the specification has no words
 // for.
 func (h *Hand) OHH() ([]byte, error) {
-	if err := h.finished(); err != nil {
+	if err := h.finished(corrections, map[engine.EventKind]string{
+		engine.PlayerProtected: "a lost connection kept a seat from acting",
+		engine.PowerPlayed:     "a power was used",
+	}); err != nil {
 		return nil, err
 	}
 	r := h.Rules

@@ -11,10 +11,10 @@ import (
 
 // PHH is the hand as a record, with replay.Code for its variant. Played again by the same house it ends with the same
 // stacks, whoever the reader was. The error says why there is no record: the hand is still in play, or, wrapping
-// ErrUnsupported, what happened in it that the format cannot say: it was called off, a seat was protected, pots were split,
-// powers were used, some corrections were made, or a seat was short of an ante in a hand with dead money.
+// ErrUnsupported, what happened in it that the format cannot say: it was called off, some corrections were made, or a seat was
+// short of an ante in a hand with dead money.
 func (h *Hand) PHH() (phh.Hand, error) {
-	if err := h.finished(); err != nil {
+	if err := h.finished(corrections); err != nil {
 		return phh.Hand{}, err
 	}
 	r := h.Rules
@@ -58,7 +58,7 @@ func (h *Hand) PHH() (phh.Hand, error) {
 	for _, e := range h.record() {
 		w.event(e)
 	}
-	out.Actions = w.actions
+	out.Actions, out.Carousel = w.actions, w.state.Powers.Carousel.String()
 	if r.Game.Banked() {
 		out.Bank = w.state.Seats[0].Hole.Slice()
 	}
@@ -141,10 +141,17 @@ func (w *recorder) event(e engine.Event) {
 		w.act(e, phh.Discard, e.Cards.Slice())
 	case engine.PlayerActed:
 		kind := map[engine.Action]phh.Kind{
-			engine.Fold: phh.Fold, engine.Check: phh.CheckCall, engine.Call: phh.CheckCall,
+			engine.Fold: phh.Fold, engine.Check: phh.CheckCall, engine.Call: phh.CheckCall, engine.Split: phh.Split,
 			engine.Bet: phh.BetRaise, engine.Raise: phh.BetRaise, engine.BringIn: phh.BringIn,
 		}[e.Action]
+		if at := &w.state; kind == phh.Fold && at.Rules.Game.BringIn && at.Street == 0 && at.Bet == 0 {
+			kind = phh.CutOff // nobody else may, who must bring in (NX-13)
+		}
 		w.act(e, kind, nil)
+	case engine.PlayerProtected:
+		w.act(e, phh.CutOff, nil)
+	case engine.PowerPlayed:
+		w.power(e)
 	case engine.HandShown:
 		if w.moreToCome() {
 			w.shown = append(w.shown, e.Seat)
@@ -169,6 +176,22 @@ func (w *recorder) moreToCome() bool {
 		}
 	}
 	return false
+}
+
+func (w *recorder) power(e engine.Event) {
+	w.flush()
+	a := phh.Action{Player: w.hand.index(e.Seat)}
+	switch e.Power {
+	case engine.Peek:
+		a.Kind, a.Cards = phh.Peek, []card.Card{e.Card}
+	case engine.Swap:
+		a.Kind, a.Cards = phh.Swap, []card.Card{e.Card}
+	case engine.Anchor:
+		a.Kind, a.Target = phh.Anchor, w.hand.index(e.Target)
+	default:
+		a.Kind = phh.Shield
+	}
+	w.actions = append(w.actions, a)
 }
 
 func (w *recorder) act(e engine.Event, kind phh.Kind, cards []card.Card) {

@@ -69,6 +69,17 @@ func (a *Action) act(words []string, c *cards) (amount decimal, err error) {
 		}
 	case a.Kind == BetRaise:
 		err = fmt.Errorf("%s wants one amount", verb)
+	case a.Kind == Anchor && len(rest) == 1:
+		a.Target, err = parsePlayer(rest[0], c)
+	case a.Kind == Anchor:
+		err = fmt.Errorf("%s wants one player", verb)
+	case a.Kind == Peek, a.Kind == Swap:
+		if len(rest) == 1 {
+			a.Cards, err = parseCards(rest[0])
+		}
+		if err == nil && len(a.Cards) != 1 {
+			err = fmt.Errorf("%s wants one card", verb)
+		}
 	case len(rest) == 0:
 	case len(rest) > 1 || a.Kind != Discard && a.Kind != ShowOrMuck:
 		err = fmt.Errorf("unexpected %q after %s", rest[len(rest)-1], verb)

@@ -33,7 +33,7 @@ func (c *cards) move(a Action) error {
 		return c.deal(a.Player, a.Cards)
 	case a.Kind == DealBoard:
 		return c.dealBoard(a.Cards)
-	case a.Kind == Discard:
+	case a.Kind == Discard, a.Kind == Swap:
 		return c.discard(a.Player, a.Cards)
 	case a.Kind == ShowOrMuck && len(a.Cards) > 0:
 		return c.show(a.Player, a.Cards)

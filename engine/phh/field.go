@@ -63,5 +63,6 @@ var fields = []field{
 	{name: "_chip", at: func(h *Hand) any { return &h.Chip }},
 	{name: "_bonus_bets", at: func(h *Hand) any { return &h.BonusBets }},
 	{name: "_bank", at: func(h *Hand) any { return &h.Bank }},
+	{name: "_carousel", at: func(h *Hand) any { return &h.Carousel }},
 	{name: "_spread", at: func(h *Hand) any { return &h.Spread }},
 }

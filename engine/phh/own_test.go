@@ -74,6 +74,61 @@ func TestOwnFields(t *testing.T) {
 	}
 }
 
+const powers = `variant = 'NT'
+ante_trimming_status = true
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [100, 100]
+actions = [
+  'd dh p1 AcAd',
+  'd dh p2 ????',
+  'p2 _peek 7c',
+  'p2 cc',
+  'p1 _swap Ad',
+  'd dh p1 Ah',
+  'p1 cc',
+  'd db 7c8c9c',
+  'p1 _anchor p2',
+  'p2 _shield',
+  'p1 _split',
+  'p2 _cut',
+]
+_carousel = 'peek swap anchor'
+`
+
+// TestOwnVerbs reads and writes the verbs of our own.
+func TestOwnVerbs(t *testing.T) {
+	h := parseOne(t, []byte(powers))
+	kinds := []Kind{DealHole, DealHole, Peek, CheckCall, Swap, DealHole, CheckCall, DealBoard, Anchor, Shield, Split, CutOff}
+	for i, a := range h.Actions {
+		if a.Kind != kinds[i] {
+			t.Errorf("action %d is of kind %d, want %d", i+1, a.Kind, kinds[i])
+		}
+	}
+	if a := h.Actions[8]; a.Player != 0 || a.Target != 1 {
+		t.Errorf("the anchor of player %d is on %d", a.Player, a.Target)
+	}
+	if h.Carousel != "peek swap anchor" || string(Format(h)) != powers {
+		t.Errorf("written again it is\n%s", Format(h))
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"_peek 7c", "_peek", "f:10: action 3: \"p2 _peek\": _peek wants one card"},
+		{"_peek 7c", "_peek 7c8c", "f:10: action 3: \"p2 _peek 7c8c\": _peek wants one card"},
+		{"_swap Ad", "_swap Kd", "f:12: action 5: \"p1 _swap Kd\": p1 does not have Kd"},
+		{"'d dh p1 Ah'", "'d dh p1 Ad'", "f:13: action 6: \"d dh p1 Ad\": duplicate card: Ad is in the muck"},
+		{"_anchor p2", "_anchor", "f:16: action 9: \"p1 _anchor\": _anchor wants one player"},
+		{"_anchor p2", "_anchor p3", "f:16: action 9: \"p1 _anchor p3\": there is no p3: the players are p1 to p2"},
+		{"_split", "_split 5", "f:18: action 11: \"p1 _split 5\": unexpected \"5\" after _split"},
+		{"_cut", "_cuts", "f:19: action 12: \"p2 _cuts\": unknown verb \"_cuts\": want f, cc, cbr, pb, sd or sm"},
+	} {
+		_, faults := parse([]byte(strings.Replace(powers, c.old, c.new, 1)))
+		if len(faults) == 0 || faults[0].Error() != c.want {
+			t.Errorf("%q for %q: %v, want %s", c.new, c.old, faults, c.want)
+		}
+	}
+}
+
 func TestOwnFieldsAreChecked(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"_spread = [4, 4, 8]\n", "", "own.phh:1: field _spread is missing"},

@@ -68,6 +68,8 @@ type Hand struct {
 	BonusBets []Amount
 	// Bank is the hand of the house in such a game, the field _bank.
 	Bank []card.Card
+	// Carousel names the powers of a hand that was played with them, the field _carousel: peek swap anchor (NK-11).
+	Carousel string
 
 	// Players are the names, "" for one that is not known; nil if none was recorded.
 	Players []string
@@ -131,11 +133,20 @@ const (
 	Fold                   // f
 	Discard                // sd: Cards go; none means the player stands pat
 	ShowOrMuck             // sm: Cards are shown; none means the player mucks
+
+	// Of our own, marked by an underscore as the format's users mark fields.
+	Split  // _split: offers to divide the pots, or takes the offer (NX-A6)
+	CutOff // _cut: a lost connection keeps the player from acting, who counts as all-in or folds (NX-13, BR-40)
+	Peek   // _peek: saw Cards, the next one of the board, ahead (NK-20)
+	Swap   // _swap: throws Cards, one of his own, away for the next of the shoe (NK-21)
+	Anchor // _anchor: holds the raises of the player Target to the pot (NK-22)
+	Shield // _shield: answers an anchor, which is cancelled (NK-23)
 )
 
 var verbs = [...]string{
 	DealHole: "dh", DealBoard: "db", BringIn: "pb", BetRaise: "cbr", CheckCall: "cc", Fold: "f", Discard: "sd",
 	ShowOrMuck: "sm",
+	Split:      "_split", CutOff: "_cut", Peek: "_peek", Swap: "_swap", Anchor: "_anchor", Shield: "_shield",
 }
 
 // Dealer is the Player of an action that is no player's.
@@ -152,6 +163,8 @@ type Action struct {
 	Cards []card.Card
 	// Amount is in the units of the hand's Scale.
 	Amount Amount
+	// Target counts from 0, as Player: whom an Anchor is on.
+	Target int
 	// Note is the commentary after #, without the space around it.
 	Note string
 }
@@ -167,9 +180,12 @@ func (a Action) Text(scale int64) string {
 		s = fmt.Sprintf("d dh p%d %s", a.Player+1, card.Text(a.Cards))
 	default:
 		s = fmt.Sprintf("p%d %s", a.Player+1, verbs[a.Kind])
-		if a.Kind == BetRaise {
+		switch {
+		case a.Kind == BetRaise:
 			s += " " + a.Amount.Text(scale)
-		} else if len(a.Cards) > 0 {
+		case a.Kind == Anchor:
+			s += fmt.Sprintf(" p%d", a.Target+1)
+		case len(a.Cards) > 0:
 			s += " " + card.Text(a.Cards)
 		}
 	}

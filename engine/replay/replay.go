@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -30,9 +31,10 @@ type Script struct {
 	Forced engine.Forced
 
 	hand  *phh.Hand
-	bank  int   // how many of hand.Bank were dealt
-	uses  []use // of each of hand.Actions
-	first int   // the first of them that was not used
+	power engine.PowerSet // what the hand is played with beside the cards
+	bank  int             // how many of hand.Bank were dealt
+	uses  []use           // of each of hand.Actions
+	first int             // the first of them that was not used
 }
 
 // use is how far an action of the record was used.
@@ -60,6 +62,12 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, error) {
 		hand:   h,
 		uses:   make([]use, len(h.Actions)),
 		Forced: engine.Forced{Button: engine.Seat(n), DeadAntes: !h.AnteTrimming, Rake: engine.Chips(h.Rake)},
+	}
+	if h.Carousel != "" { // what powers cost was paid at the table
+		if err := sc.power.UnmarshalText([]byte(h.Carousel)); err != nil {
+			return nil, fmt.Errorf("carousel: %w", err)
+		}
+		sc.Rules.Powers = &engine.Powers{PerRound: math.MaxInt8, Carousels: []engine.PowerSet{sc.power}}
 	}
 	var total engine.Chips
 	st := &sc.Rules.Stakes
@@ -123,7 +131,7 @@ func (sc *Script) Begin() engine.Input {
 	if sc.Rules.Game.Banked() {
 		return engine.Input{Kind: engine.HandStarted}
 	}
-	return engine.Input{Kind: engine.HandStarted, Forced: &sc.Forced}
+	return engine.Input{Kind: engine.HandStarted, Forced: &sc.Forced, Carousel: sc.power}
 }
 
 // Answer gives the record's input for what the state awaits, each once. A card that the record does not tell is
@@ -160,6 +168,8 @@ func (sc *Script) Answer(s *engine.State) (engine.Input, error) {
 		return in, nil
 	case engine.AwaitDiscard:
 		return sc.discard(a.Seat)
+	case engine.AwaitShield:
+		return sc.shield(a.Seat), nil
 	case engine.AwaitReload:
 		return engine.Input{Kind: engine.Reloaded}, nil
 	}
@@ -224,6 +234,16 @@ func (sc *Script) decision(await engine.Await) (engine.Input, error) {
 			in.Action = engine.Fold
 		case a.Kind == phh.BringIn:
 			in.Action = engine.BringIn
+		case a.Kind == phh.Split:
+			in.Action = engine.Split
+		case a.Kind == phh.CutOff:
+			in.Kind = engine.Disconnected
+		case a.Kind == phh.Swap:
+			in.Kind, in.Power, in.Card = engine.PowerUsed, engine.Swap, a.Cards[0]
+		case a.Kind == phh.Anchor:
+			in.Kind, in.Power, in.Target = engine.PowerUsed, engine.Anchor, engine.Seat(a.Target+1)
+		case a.Kind == phh.Shield:
+			return engine.Input{}, sc.fault(i, "there is no anchor to answer")
 		case a.Kind == phh.CheckCall && await.Legal.Check:
 			in.Action = engine.Check
 		case a.Kind == phh.CheckCall:
@@ -239,7 +259,25 @@ func (sc *Script) decision(await engine.Await) (engine.Input, error) {
 }
 
 func isDecision(k phh.Kind) bool {
-	return k == phh.Fold || k == phh.CheckCall || k == phh.BetRaise || k == phh.BringIn
+	switch k {
+	case phh.Fold, phh.CheckCall, phh.BetRaise, phh.BringIn, phh.Split, phh.CutOff, phh.Swap, phh.Anchor, phh.Shield:
+		return true
+	}
+	return false
+}
+
+// shield answers an anchor as the record says: where a shield is not the next that it tells, the anchor holds.
+func (sc *Script) shield(seat engine.Seat) engine.Input {
+	for i, a := range sc.unused() {
+		if a.Kind == phh.Shield && a.Player == int(seat)-1 {
+			sc.uses[i].taken = true
+			return engine.Input{Kind: engine.PowerUsed, Seat: seat, Power: engine.Shield}
+		}
+		if isDecision(a.Kind) {
+			break
+		}
+	}
+	return engine.Input{Kind: engine.AnchorAccepted, Seat: seat}
 }
 
 // discard takes the next unused draw, which must be the awaited seat's.
@@ -283,10 +321,10 @@ func (sc *Script) fault(i int, reason string) error {
 }
 
 // Left gives the fault of the first action that a finished hand did not use, nil if there is none. Hands shown after the
-// end do not count.
+// end do not count, nor cards seen ahead, which decide nothing.
 func (sc *Script) Left() error {
 	for i, a := range sc.unused() {
-		if a.Kind != phh.Remark && a.Kind != phh.ShowOrMuck {
+		if a.Kind != phh.Remark && a.Kind != phh.ShowOrMuck && a.Kind != phh.Peek {
 			return sc.fault(i, fmt.Sprintf("%q, but the hand is over", a.Text(sc.hand.Scale)))
 		}
 	}

@@ -2,6 +2,7 @@ package simtable
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -35,6 +36,12 @@ func NewScript(h *phh.Hand, house *engine.House) (*Script, *replay.Script, error
 	rs, err := replay.NewScript(h, house)
 	if err != nil {
 		return nil, nil, err
+	}
+	for i := range h.Actions {
+		switch h.Actions[i].Kind {
+		case phh.CutOff, phh.Swap, phh.Anchor, phh.Shield:
+			return nil, nil, fmt.Errorf("%w: action %d: nobody at a simulated table is cut off or uses a power as recorded", replay.ErrUnsupported, i+1)
+		}
 	}
 	s := &Script{forced: &rs.Forced}
 	state := rs.Start()

@@ -1,6 +1,7 @@
 package simtable
 
 import (
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"tavolo/engine"
 	"tavolo/engine/card"
 	"tavolo/engine/phh"
+	"tavolo/engine/replay"
 )
 
 // three is a hand of three players of whom one shows nothing: seat 1 and 2 post, 3 raises, 1 folds, 2 calls and folds.
@@ -170,5 +172,21 @@ func TestUnknownDevice(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, error %v", left, err)
+	}
+}
+
+// TestScriptsThatNobodyCanPlay: what a simulated player cannot do as recorded is refused, before a table stands still.
+func TestScriptsThatNobodyCanPlay(t *testing.T) {
+	house, err := engine.HouseNamed("betrebels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for h, err := range phh.Parse("cut.phh", []byte(strings.Replace(three, `"p1 f"`, `"p1 _cut"`, 1))) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := NewScript(&h, house); !errors.Is(err, replay.ErrUnsupported) || !strings.Contains(err.Error(), "action 5: ") {
+			t.Errorf("%v", err)
+		}
 	}
 }
