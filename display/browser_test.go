@@ -55,7 +55,8 @@ func TestPageInBrowser(t *testing.T) {
 	tb.act(engine.Raise, 1100)
 	tb.clock(14 * time.Second)
 	b.Sees("the turn", `document.querySelector(".turn .name")?.textContent`, "Dmitri")
-	b.Sees("what it takes", `document.querySelector(".message")?.innerText`, "Pot 1,850.\nDmitri: 1,050 to call")
+	b.Sees("what it takes", `document.querySelector(".message")?.innerText`, "Dmitri: 1,050 to call")
+	b.Sees("the round and its pot, to be heard", `/^Before the flop. Pot [0-9,]+\.$/.test(document.querySelector("[data-said]").textContent)`, "true")
 	b.Sees("the bets", `[...document.querySelectorAll(".wager .amount")].map(e => e.textContent).join(" ")`, "1,100 50 100 300 300")
 	b.Sees("who folded", `[...document.querySelectorAll(".folded .name")].map(e => e.textContent).join(" ")`, "Alice Bruno Giulia")
 	b.Sees("no hole card", `[...document.querySelectorAll(".hole [data-card]")].every(e => e.dataset.card === "??")`, "true")
@@ -97,9 +98,11 @@ func TestPageInBrowser(t *testing.T) {
 	b.Picture("reconnecting")
 	host.start()
 	tb.extra["holds"] = []string{"reader antennas-a lost"}
+	tb.extra["jackpot"] = 12345
 	tb.online()
 	b.Sees("that it is live again", `document.querySelector(".light").firstChild.textContent`, "Live")
 	b.Sees("why it stands still", `document.querySelector(".notes").textContent`, "The table stands still: reader antennas-a lost")
+	b.Sees("the jackpot", `document.querySelector("header .jackpot").textContent`, "Bad beat jackpot 12,345")
 	delete(tb.extra, "holds")
 	tb.do(engine.Input{Kind: engine.HandStarted})
 	tb.deal(nil)
@@ -119,7 +122,7 @@ func TestPageInBrowser(t *testing.T) {
 	tb.act(engine.Check, 0) // Farid
 	tb.act(engine.Bet, 500) // Giulia
 	tb.clock(13 * time.Second)
-	b.Sees("the flop's turn", `document.querySelector(".message").innerText`, "Pot 1,300.\nChiara: 500 to call")
+	b.Sees("the flop's turn", `document.querySelector(".message").innerText`, "Chiara: 500 to call")
 	b.Picture("flop")
 	tb.act(engine.AllIn, 0)
 	tb.clock(9 * time.Second)

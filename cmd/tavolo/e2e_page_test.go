@@ -79,6 +79,7 @@ type person struct {
 }
 
 func (p *person) signIn() {
+	p.Sees("the table, before which nothing stays where it is", `document.querySelector(".seats") !== null`, "true")
 	p.Click(`[data-open="sign_in"]`)
 	p.Sees("where to type", `document.activeElement?.name`, "user")
 	p.Accessible("signing in")

@@ -212,7 +212,13 @@ var sitting = []string{"alice", "bruno", "carla", "dario"}
 // virtual writes a table of four remote players whose cards a load.Dealer tells.
 func virtual(t testing.TB, edits ...func(string) string) *rig {
 	t.Helper()
-	return newRig(t, demoOptions{seats: len(sitting), felt: 0}, append([]func(string) string{without("[devices]"), without("[deck]")}, edits...)...)
+	return virtualDemo(t, demoOptions{seats: len(sitting)}, edits...)
+}
+
+// virtualDemo is such a table of another demo.
+func virtualDemo(t testing.TB, o demoOptions, edits ...func(string) string) *rig {
+	t.Helper()
+	return newRig(t, o, append([]func(string) string{without("[devices]"), without("[deck]")}, edits...)...)
 }
 
 // deals has hands dealt at a daemon's table, the same in every run, until more says no.

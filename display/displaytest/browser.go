@@ -147,6 +147,12 @@ func (t *Tab) Press(keys string) {
 	}
 }
 
+// Phone shows the page as a phone does from now on.
+func (t *Tab) Phone() {
+	t.t.Helper()
+	t.size(screens[0])
+}
+
 // Accessible fails the test for whatever on the page, as it is, axe-core finds to break a rule of WCAG seriously.
 func (t *Tab) Accessible(what string) {
 	t.t.Helper()
@@ -184,12 +190,23 @@ func root(t testing.TB) string {
 	return ""
 }
 
-// Screens are what Picture shows a page on.
-var screens = []struct {
+// screen is what a page is shown on.
+type screen struct {
 	name          string
 	width, height int64
 	scale         float64
-}{{"phone", 390, 844, 2}, {"desktop", 1440, 900, 1}}
+}
+
+// Screens are those that Picture shows a page on.
+var screens = []screen{{"phone", 390, 844, 2}, {"desktop", 1440, 900, 1}}
+
+func (t *Tab) size(s screen) {
+	t.t.Helper()
+	if err := chromedp.Do(t.ctx, chromedp.EmulateViewport(s.width, s.height, chromedp.EmulateScale(s.scale))); err != nil {
+		t.t.Fatal(err)
+	}
+	t.Sees("the size", `innerWidth`, strconv.FormatInt(s.width, 10))
+}
 
 // Picture saves the page as a phone and a desktop show it, in the folder that TAVOLO_SCREENSHOTS names; without one it does
 // nothing. Pictures look best with Debian's fonts-inter.
@@ -203,10 +220,7 @@ func (t *Tab) Picture(name string) {
 		t.t.Fatal(err)
 	}
 	for _, s := range screens {
-		if err := chromedp.Do(t.ctx, chromedp.EmulateViewport(s.width, s.height, chromedp.EmulateScale(s.scale))); err != nil {
-			t.t.Fatal(err)
-		}
-		t.Sees("the size", `innerWidth`, strconv.FormatInt(s.width, 10))
+		t.size(s)
 		t.Sees("no more cards in motion", `document.getAnimations().filter(a => a.animationName === "dealt").length`, "0")
 		png, err := chromedp.Run(t.ctx, chromedp.CaptureScreenshot())
 		if err != nil {

@@ -130,6 +130,7 @@ function Decision({ turn, legal, snapshot, hole, live, keys, words, ask }: Decis
   const [sent, setSent] = useState(false);
   const [sure, setSure] = useState(false);
   const [power, choose] = useState<Power>();
+  const amount = useRef<HTMLInputElement>(null);
 
   const send = async (action: Request["action"], amount?: number) => {
     if (sent) return;
@@ -170,6 +171,7 @@ function Decision({ turn, legal, snapshot, hole, live, keys, words, ask }: Decis
       b: raise,
       ...(view.bank && { Enter: raise, "-": legal.check ? call : fold }),
       a: () => set(legal.max_to ?? 0),
+      e: () => amount.current?.focus(),
       t: split,
       ArrowUp: () => step(1),
       ArrowDown: () => step(-1),
@@ -215,7 +217,9 @@ function Decision({ turn, legal, snapshot, hole, live, keys, words, ask }: Decis
             onInput={(e) => set(Number(e.currentTarget.value))}
           />
           <input
+            ref={amount}
             class="bet-amount"
+            aria-keyshortcuts="E"
             inputMode="decimal"
             aria-label={words.say("act.amount.range", range)}
             aria-invalid={!fits}
@@ -356,7 +360,7 @@ function Ahead({ view, own, plan, live, keys, words, ask }: AheadProps) {
     <div class="ahead" role="group" aria-label={words.say("ahead")}>
       {all.map(({ verb, amount }) => (
         <button key={verb} data-ahead={verb} aria-pressed={verb === chosen} aria-keyshortcuts={letters[verb].toUpperCase()} disabled={!live} onClick={() => toggle(verb)}>
-          {words.say(`ahead.${verb}`, { amount: words.money(amount) })}
+          {words.say(`ahead.${verb}`, { amount: words.money(amount) })} <kbd aria-hidden="true">{letters[verb].toUpperCase()}</kbd>
         </button>
       ))}
       <span class="dropped" role="status">
@@ -370,16 +374,16 @@ function Ahead({ view, own, plan, live, keys, words, ask }: AheadProps) {
 export function SeatOptions({ snapshot, own, player, keys, words, ask, more }: { snapshot: Snapshot; own: number; player: string; keys: boolean; words: Words; ask: Ask; more: () => void }) {
   const seat = snapshot.view.seats.find((s) => s.seat === own);
   const toggle = () => seat && void ask({ action: seat.out ? "sit_in" : "sit_out" });
-  useKeys({ o: toggle }, keys && seat !== undefined);
+  const waits = seat && !snapshot.view.bank && !seat.dealt && (seat.out || seat.waits);
+  const wait = () => waits && void ask({ action: seat.waits ? "sit_in" : "wait_blind" });
+  useKeys({ o: toggle, w: wait, k: more }, keys && seat !== undefined);
   return (
     <div class="seat-options">
-      {seat && <Switch text={words.say("seat.sit_out")} on={seat.out ?? false} change={toggle} />}
-      {seat && !snapshot.view.bank && !seat.dealt && (seat.out || seat.waits) && (
-        <Switch text={words.say("seat.wait_blind")} on={seat.waits ?? false} change={(on) => void ask({ action: on ? "wait_blind" : "sit_in" })} />
-      )}
+      {seat && <Switch text={words.say("seat.sit_out")} keyName="O" on={seat.out ?? false} change={toggle} />}
+      {waits && <Switch text={words.say("seat.wait_blind")} keyName="W" on={seat.waits ?? false} change={wait} />}
       {player && (
-        <button class="small" onClick={more}>
-          {words.say(seat ? "seat.chips" : "seat.sit")}
+        <button class="small" data-open="chips" aria-keyshortcuts="K" onClick={more}>
+          {words.say(seat ? "seat.chips" : "seat.sit")} <kbd aria-hidden="true">K</kbd>
         </button>
       )}
     </div>

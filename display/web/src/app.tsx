@@ -10,17 +10,18 @@ import { consoleKeys } from "./commands";
 import { Console } from "./console";
 import { Felt } from "./felt";
 import { HandsDialog } from "./hands";
+import { Help, playerKeys } from "./help";
 import { useKeys } from "./keys";
 import { invitation } from "./keystore";
 import { Log } from "./log";
-import { Options, playerKeys } from "./options";
+import { Options } from "./options";
 import { load, store, type Settings } from "./settings";
 import { SignIn, type Login } from "./signin";
 import { refusal } from "./told";
 import { catalogues, languages, Words } from "./words";
 
 /** The dialog that is open; chips is about a seat. */
-type Open = { what: "sign_in" | "options" | "hands" } | { what: "chips"; seat: number };
+type Open = { what: "sign_in" | "options" | "hands" | "help" } | { what: "chips"; seat: number };
 
 function App() {
   const [settings, setSettings] = useState(load);
@@ -77,7 +78,7 @@ function App() {
     return answer;
   };
   const show = (o: Open) => () => setOpen(o);
-  useKeys({ h: show({ what: "hands" }), "?": show({ what: "options" }) }, settings.keys);
+  useKeys({ h: show({ what: "hands" }), "?": show({ what: "help" }) }, settings.keys);
 
   const owned = player ? ownSeats(table, player.user) : [];
   const [own = 0] = owned;
@@ -102,6 +103,9 @@ function App() {
           </button>
           <button class="icon" data-open="options" onClick={show({ what: "options" })}>
             {words.say("options")}
+          </button>
+          <button class="icon help-button" aria-keyshortcuts="?" aria-label={words.say("help")} title={words.say("help")} data-open="help" onClick={show({ what: "help" })}>
+            ?
           </button>
           <div class="languages" role="group" aria-label={words.say("options.language")}>
             {languages.map((l) => (
@@ -144,7 +148,8 @@ function App() {
       )}
       <Log entries={table.log} players={snapshot?.players ?? []} words={words} />
       {open?.what === "sign_in" && <SignIn words={words} refused={refused} signIn={setLogin} close={close} />}
-      {open?.what === "options" && <Options settings={settings} keys={dealer ? consoleKeys : playerKeys} muck={seated ? { on: table.plans[own]?.auto_muck ?? false, change: (on) => void ask({ action: on ? "auto_muck" : "ask_muck" }) } : undefined} signOut={login && signOut} words={words} change={change} close={close} />}
+      {open?.what === "options" && <Options settings={settings} help={show({ what: "help" })} muck={seated ? { on: table.plans[own]?.auto_muck ?? false, change: (on) => void ask({ action: on ? "auto_muck" : "ask_muck" }) } : undefined} signOut={login && signOut} words={words} change={change} close={close} />}
+      {open?.what === "help" && <Help keys={dealer ? consoleKeys : playerKeys} words={words} close={close} />}
       {open?.what === "hands" && <HandsDialog hands={table.hands} player={player?.user ?? ""} words={words} close={close} />}
       {open?.what === "chips" && snapshot && <ChipsDialog snapshot={snapshot} seat={open.seat} words={words} ask={ask} close={close} />}
     </div>

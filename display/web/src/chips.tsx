@@ -61,7 +61,7 @@ export function ChipsDialog({ snapshot, seat, words, ask, close }: Props) {
           )}
           <label>
             <span>{words.say("seat.amount")}</span>
-            <input name="amount" autofocus inputMode="decimal" required value={text} onInput={(e) => setText(e.currentTarget.value)} />
+            <input name="amount" autofocus inputMode="decimal" required value={text} onFocus={(e) => e.currentTarget.select()} onInput={(e) => setText(e.currentTarget.value)} />
           </label>
           {!taken && (seating?.min_buy_in || seating?.max_buy_in) && (
             <p class="hint">

@@ -1,7 +1,7 @@
 // What a dealer, or the floor, can tell the table that no sensor sees: one row a command, with what its form asks for.
 
 import type { CommandVerb, Snapshot, View } from "./client";
-import type { Key } from "./words";
+import type { KeyList } from "./help";
 
 /** What a form asks for. A field with a question mark may be left empty. */
 export type Field = "seat" | "to" | "place" | "card" | "card?" | "drawn" | "amount" | "change" | "stake" | "player?" | "steps" | "reason";
@@ -93,10 +93,11 @@ export const groups: readonly { name: "deal" | "hand" | "table" | "seats"; comma
   },
 ];
 
-/** The keys of the console, for the list in the options. */
-export const consoleKeys: [string, Key][] = [
-  ["N", "cmd.start_hand"],
-  ["1 – 9", "keys.answer"],
-  ...groups.flatMap((g) => g.commands).flatMap(({ cmd, keyName }): [string, Key][] => (keyName && cmd !== "resume" ? [[keyName, `cmd.${cmd}`]] : [])),
-  ["Esc", "keys.escape"],
+/** The keys of the console. */
+export const consoleKeys: KeyList = [
+  { when: "console", keys: [["N", "cmd.start_hand"], ["1 – 9", "keys.answer"], ["Esc", "keys.escape"], ["H", "keys.hands"], ["?", "keys.help"]] },
+  ...groups.map(({ name, commands }) => ({
+    when: `group.${name}` as const,
+    keys: commands.flatMap(({ cmd, keyName }) => (keyName && cmd !== "resume" ? [[keyName, `cmd.${cmd}`] as const] : [])),
+  })),
 ];

@@ -28,12 +28,13 @@ export function Dialog({ title, name, words, close, children }: Props) {
   );
 }
 
-/** A choice that is on or off. */
-export function Switch({ text, on, change }: { text: string; on: boolean; change: (on: boolean) => void }) {
+/** A choice that is on or off, and the key it may have. */
+export function Switch({ text, name, keyName, on, change }: { text: string; name?: string; keyName?: string; on: boolean; change: (on: boolean) => void }) {
   return (
     <label class="switch">
-      <input type="checkbox" checked={on} onChange={(e) => change(e.currentTarget.checked)} />
+      <input type="checkbox" data-option={name} aria-keyshortcuts={keyName} checked={on} onChange={(e) => change(e.currentTarget.checked)} />
       <span>{text}</span>
+      {keyName && <kbd aria-hidden="true">{keyName}</kbd>}
     </label>
   );
 }

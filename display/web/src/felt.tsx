@@ -143,14 +143,27 @@ function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; 
         )}
       </div>
       <Board view={view} words={words} />
-      <p class="message" aria-live="polite">
-        {view.total > 0 && <span class="sr">{`${words.say("pot")} ${words.money(view.total)}. `}</span>}
+      <p class="sr" aria-live="polite" data-said>
+        {useRound(view, words)}
+      </p>
+      <p class="message">
         {messages(table, snapshot, words).map((m) => (
           <span key={m}>{m}</span>
         ))}
       </p>
     </section>
   );
+}
+
+/** useRound is the round of betting that is on and its pot, to be heard once a round: what else happens the log tells, and the
+ * seats say how each stands. */
+function useRound({ hand, street = "", phase, total }: View, words: Words): string {
+  const said = useRef({ round: "", text: "" });
+  const round = `${hand} ${street}`;
+  if (phase === "betting" && said.current.round !== round) {
+    said.current = { round, text: `${words.named("street", street)}. ${words.say("pot")} ${words.money(total)}.` };
+  }
+  return said.current.text;
 }
 
 /** carousel names the powers of the hand. */

@@ -62,10 +62,10 @@ function walk(d: number, w: number, h: number): Spot {
  * the seat there. */
 export function offsets({ inX, inY }: Spot, tall: boolean, own: boolean): { bet: [number, number]; button: [number, number] } {
   const low = inY < -0.6;
-  if (own && low) return { bet: [inX * 40, tall ? -160 : -152], button: [tall ? -110 : -104, -34] }; // its cards are larger
+  if (own && low) return { bet: [inX * 40, tall ? -160 : -152], button: [tall ? -80 : -98, 5] }; // its cards are larger
   if (tall) {
     const side = inX < 0 ? -66 : 66;
-    const bet: [number, number] = low ? [inX * 62, -102] : inY < -0.15 ? [inX * 116, -4] : [inX * 62, 52];
+    const bet: [number, number] = inY < -0.15 ? [inX * 62, -102] : [inX * 62, 52];
     return { bet, button: [side, -36] };
   }
   return {

@@ -1,6 +1,6 @@
 // The hands that were played while the page was open: a list, each hand step by step on the felt, and its story as text.
 
-import { useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { frames, nothing, over, type Hand } from "./client";
 import { Dialog } from "./dialog";
 import { Felt } from "./felt";
@@ -63,21 +63,23 @@ function Replay({ hand, player, words }: { hand: Hand; player: string; words: Wo
     return l && words.say(l.key, { ...l.values, cards: l.cards.join(" ") });
   };
   const keys = {
-    ArrowLeft: () => go(Math.max(0, at - 1)),
-    ArrowRight: () => go(Math.min(last, at + 1)),
+    ArrowLeft: () => go((n) => Math.max(0, n - 1)),
+    ArrowRight: () => go((n) => Math.min(last, n + 1)),
     Home: () => go(0),
     End: () => go(last),
   };
+  useLayoutEffect(() => {
+    const press = (e: KeyboardEvent) => {
+      const act = keys[e.key as keyof typeof keys];
+      if (!act || e.target instanceof HTMLInputElement) return;
+      e.preventDefault();
+      act();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  });
   return (
-    <div
-      class="replay"
-      onKeyDown={(e) => {
-        const act = keys[e.key as keyof typeof keys];
-        if (!act || e.target instanceof HTMLInputElement) return;
-        e.preventDefault();
-        act();
-      }}
-    >
+    <div class="replay">
       {hand.torn && <p class="hint">{words.say("log.gap")}</p>}
       {hand.before && <Felt table={table} snapshot={table.snapshot} words={words} own={own ? [own] : []} />}
       <div class="steps">

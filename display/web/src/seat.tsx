@@ -192,7 +192,7 @@ function Face({ player, clock, ahead, number }: FaceProps) {
   return (
     <div class={clock.paused ? "face clock paused" : "face clock"} data-seconds={seconds}>
       <Ring key={`${clock.deadline} ${clock.left_ms}`} total={clock.total_ms} left={left} />
-      {clock.paused ? "❚❚" : seconds}
+      {clock.paused ? "❚❚" : seconds < 100 ? seconds : `${Math.round(seconds / 60)}′`}
     </div>
   );
 }

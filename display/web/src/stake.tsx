@@ -1,5 +1,6 @@
 // What a player puts down before a hand against the house, on an own box or behind anybody's: an ante and a bonus bet, in
-// chips. Keys as BP-08: Enter bets, Del or . clears, 0 repeats the last stake; a right click on a field takes its bet back.
+// chips. Keys as BP-08: Enter bets, Del or . clears, 0 repeats the last stake; a right click on a field takes its bet back. A
+// and B place a chip without a mouse.
 
 import { useState } from "preact/hooks";
 import { Act, type Ask } from "./actions";
@@ -72,6 +73,8 @@ export function Behind({ behind, snapshot, words }: { behind: Backed; snapshot: 
   );
 }
 
+const letters: Record<keyof Laid, string> = { ante: "A", bonus: "B" };
+
 const nothing: Laid = { ante: 0, bonus: 0 };
 
 interface BarProps extends Props {
@@ -104,7 +107,7 @@ function StakeBar({ view, seat, verb, down, last, put, live, keys, words, ask }:
     if (down && stake.ante === 0 && stake.bonus === 0) void send(nothing);
   };
   const again = () => last && set(last);
-  useKeys({ Enter: bet, Delete: clear, ".": clear, "0": again, ...Object.fromEntries(values.map((v, i) => [String(i + 1), () => choose(v)])) }, keys && !sent && live);
+  useKeys({ a: () => add("ante"), b: () => add("bonus"), Enter: bet, Delete: clear, ".": clear, "0": again, ...Object.fromEntries(values.map((v, i) => [String(i + 1), () => choose(v)])) }, keys && !sent && live);
   return (
     <>
       <div class="stake-bar" data-down={down !== undefined} data-at={seat}>
@@ -122,13 +125,16 @@ function StakeBar({ view, seat, verb, down, last, put, live, keys, words, ask }:
                 key={field}
                 class="field"
                 data-field={field}
+                aria-keyshortcuts={letters[field]}
                 onClick={() => add(field)}
                 onContextMenu={(e) => {
                   e.preventDefault();
                   set((s) => ({ ...s, [field]: 0 }));
                 }}
               >
-                <span>{words.say(`stake.${field}`)}</span>
+                <span>
+                  {words.say(`stake.${field}`)} <kbd aria-hidden="true">{letters[field]}</kbd>
+                </span>
                 <b>{words.money(stake[field] || down?.[field] || 0)}</b>
               </button>
             ),

@@ -103,6 +103,21 @@ test("a player is told what is theirs, after each connection and each start of t
   await run;
 });
 
+test("a player pings the table, and is told how late it is", async () => {
+  const broker = new Broker();
+  broker.retained.set("status", online);
+  const { client, until, run } = connect(broker);
+  await broker.until(() => asked(broker, "ping").length === 1);
+  broker.dials[0]!.ears.delay(7);
+  assert.equal(client.table.delay, undefined, "the broker's answer is not the table's");
+  await broker.tell("pong", { seq: 0, id: "another" });
+  await broker.tell("pong", { seq: 0, id: asked(broker, "ping")[0]!.body.id });
+  await until(() => client.table.delay !== undefined);
+  assert.ok(broker.dials[0]!.topics.includes(root + "seat/ada/pong"));
+  client.close();
+  await run;
+});
+
 /** say publishes an event of a hand: a seat that calls. */
 function call(seq: number) {
   return { v: 1, epoch: 3, seq, hand: 1, time: 1, event: { event: "player_acted", seat: 1, action: "call", amount: seq } };

@@ -37,7 +37,7 @@ export interface Ears {
   /** The broker let the account in; its messages follow. */
   opened(): void;
   message(topic: string, payload: string, retained: boolean): void;
-  /** How long the broker took to answer. */
+  /** How long the broker took to answer; for a player, the table's own answer counts. */
   delay(ms: number): void;
   /** `why` is a Refused where trying again is of no use. */
   closed(why: Error): void;
@@ -69,6 +69,9 @@ export interface Answer {
 /** How long a request waits for its reply before it is sent again, in ms; the wait doubles each time. */
 const patience = 1000;
 
+/** How often a player's client tells the table that it is there, in ms, and measures how late it is. */
+const beat = 5000;
+
 /** How often the hands before are asked for. */
 const recalls = 5;
 
@@ -91,6 +94,8 @@ export class Client {
   readonly #pasts = new Map<string, (p?: Past) => void>();
   /** Of which journal of the table the hands before were asked for, and how often. */
   #recalled = { origin: 0, tries: 0, busy: false };
+  /** A player's last ping. */
+  #pinged = { id: "", at: -Infinity };
   /** Requests go out, and what is the player's own comes in, one after the other, however long each takes to seal. */
   #out = Promise.resolve();
   #in = Promise.resolve();
@@ -170,10 +175,11 @@ export class Client {
     const seal = key && (this.#seal ??= await Seal.begin(key, { studio, table, player: user }));
     if (this.#ended) return new Error("closed"); // meanwhile
     this.#verb = deals ? "cmd" : seal && "action";
-    if (seal) topics.push(...["hole", "turn", "plan", "behind", "offer", "reply", "past"].map((t) => own + t));
+    if (seal) topics.push(...["hole", "turn", "plan", "behind", "offer", "reply", "past", "pong"].map((t) => own + t));
     if (deals) topics.push(...["prompt", "reply", "past"].map((t) => own + t), `${root}hw/+/state`);
     const farewell = seal && { topic: act, payload: JSON.stringify({ v: version, gone: seal.login }) };
-    return new Promise((done) => {
+    const beats = seal && setInterval(() => this.#ping(), beat);
+    return new Promise<Error>((done) => {
       const ears: Ears = {
         opened: () => {
           const publish = (text: string) => link.publish(act, text);
@@ -187,7 +193,7 @@ export class Client {
           else if (topic.startsWith(own)) this.#own(topic.slice(own.length), body);
           else this.#public(topic.slice(root.length), body, retained);
         },
-        delay: (ms) => this.#tell({ kind: "delay", ms }),
+        delay: (ms) => seal ?? this.#tell({ kind: "delay", ms }),
         closed: done,
       };
       const link = this.#options.dial(account, topics, ears, farewell);
@@ -196,7 +202,7 @@ export class Client {
         done(why);
       };
       this.#end = () => end(new Error("closed"));
-    });
+    }).finally(() => clearInterval(beats));
   }
 
   /** sealed sends a request, sealed for the run of the table that is known; before one is, nobody could open it. */
@@ -228,11 +234,13 @@ export class Client {
         if (!asks) return;
         this.#catchUp.hurry();
         this.#unanswered();
-        return this.#resync();
+        this.#resync();
+        return this.#ping();
       }
       case "pub/state":
         this.#tell({ kind: "snapshot", body, at: Date.now(), retained });
         if (!this.#verb) return;
+        this.#ping();
         this.#catchUp.look();
         return void this.#recall();
       case "pub/ev":
@@ -292,11 +300,23 @@ export class Client {
         return this.#tell({ kind: topic, body });
       case "past":
         return this.#pasts.get(body.id)?.(body);
+      case "pong":
+        if (body.id === this.#pinged.id) this.#tell({ kind: "delay", ms: Math.round(performance.now() - this.#pinged.at) });
+        return;
       case "reply": {
         const { id, ok, code, text } = body as Reply;
         this.#waiting.get(id)?.({ ok, code, text });
       }
     }
+  }
+
+  /** ping tells the table that the player is there. Each new picture is a time for it too: in a page that nobody looks at,
+   * timers are late. */
+  #ping(): void {
+    const at = performance.now();
+    if (this.#verb !== "action" || this.table.epoch === 0 || at - this.#pinged.at < beat) return;
+    this.#pinged = { id: newID(), at };
+    this.#send?.(this.#request("ping", this.#pinged.id));
   }
 
   /** resync asks to be told again: the state, and what is one's own. The reply only says that it was sent. */
@@ -305,7 +325,7 @@ export class Client {
   }
 
   /** request is one that players and consoles make alike. */
-  #request(verb: "events" | "resync", id: string, more: object = {}): string {
+  #request(verb: "events" | "resync" | "ping", id: string, more: object = {}): string {
     return JSON.stringify({ v: version, id, [this.#verb ?? "action"]: verb, ...more });
   }
 

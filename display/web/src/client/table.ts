@@ -53,7 +53,7 @@ export interface Table {
   prompting?: Prompting;
   /** The devices that a console was told of, by name. */
   devices: Record<string, Device>;
-  /** How long a message to the broker and its answer took, in ms. */
+  /** How long a player's message to the table and its answer took, in ms; for others, one to the broker. */
   delay?: number;
 }
 

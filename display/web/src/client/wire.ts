@@ -340,7 +340,8 @@ export type Verb =
   | "join_list"
   | "leave_list"
   | "events"
-  | "resync";
+  | "resync"
+  | "ping";
 
 /** What a request says, topic {root}/act/{player}; the client adds version and identifier. */
 export interface Request {
