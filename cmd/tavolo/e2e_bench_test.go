@@ -37,9 +37,8 @@ func BenchmarkPressToMQTT(b *testing.B) {
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer, actsAt(at)) })
 	table, _ := r.sim(d.brokerURL(), func(o *simtable.Options) { o.Players, o.Dealer = nil, "" })
 	w := r.join(d.brokerURL(), "viewer", r.cfg.Topics.Events())
-	rng := rand.New(rand.NewPCG(8, 8))
 	background(b, func(ctx context.Context) error {
-		dealer.Deal(ctx, d.table, rng, func(dealt uint64) bool { return dealt < 2 })
+		dealer.Deal(ctx, d.table, 8, func(dealt uint64) bool { return dealt < 2 })
 		return nil
 	})
 
@@ -147,7 +146,7 @@ func BenchmarkEdgeToInput(b *testing.B) {
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer, actsAt(at)) }, wired)
 	w := r.join(d.brokerURL(), "viewer", r.cfg.Topics.Events())
 	background(b, func(ctx context.Context) error {
-		dealer.Deal(ctx, d.table, rand.New(rand.NewPCG(8, 8)), func(dealt uint64) bool { return dealt < 2 })
+		dealer.Deal(ctx, d.table, 8, func(dealt uint64) bool { return dealt < 2 })
 		return nil
 	})
 	var seat engine.Seat // whose turn it is; from the first on they go back and forth

@@ -4,17 +4,22 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"tavolo/cmd/tavolo/load"
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller/broker/brokertest"
 	"tavolo/controller/client"
@@ -34,7 +39,13 @@ type process struct {
 // start runs the program. TestMain has put it on the path.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command("tavolo", args...), done: make(chan struct{})}
+	return launch(t, "tavolo", args...)
+}
+
+// launch runs one of the programs that TestMain has put on the path.
+func launch(t *testing.T, program string, args ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(program, args...), done: make(chan struct{})}
 	p.cmd.Stderr = &p.errs
 	p.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	if err := p.cmd.Start(); err != nil {
@@ -265,4 +276,94 @@ func told(t *testing.T, c *client.Client, after uint64) (hole mqtt.HolePayload, 
 		}
 	}
 	return hole, turn
+}
+
+// lastHand is the file, beside the journal, that ends the dealing of the program tavolo-dealt with the hand in play.
+const lastHand = "last-hand"
+
+// dealt is a program: the daemon of a configuration, with somebody who deals at its table as fast as it takes cards.
+func dealt() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := func() error {
+		cfg, err := LoadConfig(os.Args[1])
+		if err != nil {
+			return err
+		}
+		dealer := load.NewDealer("dealer", 200)
+		d, err := newDaemon(cfg, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+		if err != nil {
+			return err
+		}
+		d.outputs = append(d.outputs, dealer)
+		go dealer.Deal(ctx, d.table, 6, func(uint64) bool {
+			_, err := os.Stat(filepath.Join(filepath.Dir(cfg.Journal), lastHand))
+			return err != nil
+		})
+		return d.run(ctx)
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// The daemon is killed again and again, its broker with it, while four play as fast as they can. Everybody finds back by
+// himself and is told every event that the journal has, each once and in order over all the runs of the daemon, and nothing
+// that the journal has not.
+func TestEverybodyEndsAlikeWhenTheDaemonIsKilled(t *testing.T) {
+	t.Parallel()
+	const kills = 4
+	address := brokertest.Address(t)
+	r := virtual(t, func(text string) string {
+		return strings.Replace(text, "listen = \"127.0.0.1:0\"", fmt.Sprintf("listen = %q", address), 1)
+	})
+	p := launch(t, "tavolo-dealt", r.file)
+	var people []*sitter
+	for _, name := range sitting {
+		people = append(people, r.sits("tcp://"+address, name))
+	}
+	epoch := uint64(0) // of the run before
+	plays := func(hands uint64) {
+		t.Helper()
+		begun := people[0].hand()
+		people[0].await("more hands are played", func(s *sitter) bool {
+			return s.state.Epoch > epoch && s.state.View.Hand >= begun+hands
+		})
+		people[0].mu.Lock()
+		epoch = people[0].state.Epoch
+		people[0].mu.Unlock()
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	var kept []journalled // at each kill
+	for range kills {
+		plays(2)
+		r.awaitRecords(records(r.cfg.Journal)+rng.Uint64N(40), p.done)
+		p.end(t, os.Kill)
+		kept = append(kept, r.read(r.copied()))
+		p = launch(t, "tavolo-dealt", r.file)
+	}
+	plays(2)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(r.cfg.Journal), lastHand), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	people[0].await("the last hand is over", func(s *sitter) bool {
+		return s.state.View.Phase == engine.Between && s.state.Seq >= uint64(len(r.read(r.cfg.Journal).events))
+	})
+	end := r.read(r.cfg.Journal)
+	for i, h := range kept {
+		if len(h.events) == 0 || !reflect.DeepEqual(h.events, end.events[:len(h.events)]) {
+			t.Errorf("the %d events before kill %d are not so any more", len(h.events), i+1)
+		}
+	}
+	for _, s := range people {
+		s.endsLike(&end)
+		s.mu.Lock()
+		if first := s.events[0]; first.Hand > 1 {
+			t.Errorf("%s was told from event %d of hand %d on", s.name, first.Seq, first.Hand)
+		}
+		s.mu.Unlock()
+	}
+	state := end.at(uint64(len(end.events)))
+	t.Logf("%d hands, %d events", state.Hand, len(end.events))
 }

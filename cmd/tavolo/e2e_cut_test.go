@@ -177,12 +177,7 @@ type standing struct{ atomic.Bool }
 func (s *standing) Publish(u *controller.Update) { s.Store(len(u.Holds) > 0) }
 
 // hand is the hand in play, as alice is told, who has no line that is cut.
-func (p *round) hand() uint64 {
-	s := p.people[0]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state.View.Hand
-}
+func (p *round) hand() uint64 { return p.people[0].hand() }
 
 // plays waits until so many more hands have been begun.
 func (p *round) plays(hands uint64) {

@@ -155,6 +155,13 @@ func (s *sitter) choose(at *mqtt.TurnPayload) mqtt.ActionPayload {
 	return a
 }
 
+// hand is the hand in play, as the player is told.
+func (s *sitter) hand() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.View.Hand
+}
+
 // await waits until something is so of what the player was told.
 func (s *sitter) await(what string, so func(*sitter) bool) {
 	s.t.Helper()
@@ -224,7 +231,7 @@ func virtualDemo(t testing.TB, o demoOptions, edits ...func(string) string) *rig
 // deals has hands dealt at a daemon's table, the same in every run, until more says no.
 func (r *rig) deals(d *daemon, dealer *load.Dealer, more func(hands uint64) bool) (ended <-chan struct{}) {
 	return background(r.t, func(ctx context.Context) error {
-		dealer.Deal(ctx, d.table, rand.New(rand.NewPCG(6, 6)), more)
+		dealer.Deal(ctx, d.table, 6, more)
 		return nil
 	})
 }

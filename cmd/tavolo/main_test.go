@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) {
 	brokertest.Serve()
-	testscript.Main(m, map[string]func(){"tavolo": main})
+	testscript.Main(m, map[string]func(){"tavolo": main, "tavolo-dealt": dealt})
 }
 
 // TestScripts runs the program as a shell does, by the scripts in testdata/script. Beside the usual commands they have:

@@ -38,11 +38,12 @@ func (d *Dealer) Publish(u *controller.Update) {
 }
 
 // Deal deals one hand after the other while more says so, given how many there were, and returns between two hands, or when
-// ctx ends.
-func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Rand, more func(hands uint64) bool) {
+// ctx ends. The order of a hand's cards follows from the seed and its number; so a hand that a table was in when it was
+// stopped goes on.
+func (d *Dealer) Deal(ctx context.Context, table *controller.Table, seed uint64, more func(hands uint64) bool) {
 	var deck []card.Card
 	lying := map[card.Card]engine.Zone{}
-	asked, dealt := uint64(0), int8(0) // the hand started, and how many of its cards were dealt
+	asked, dealt, met := uint64(0), int8(0), false // the hand started, how many of its cards were dealt, whether the table was seen
 	for {
 		var u controller.Update
 		select {
@@ -52,6 +53,12 @@ func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Ra
 		}
 		s := &u.State
 		z := s.Awaits().Zone()
+		if !met {
+			met, asked = true, s.Hand
+			if s.Phase != engine.Between {
+				deck, dealt = shuffled(s.Rules.Game.Deck, seed, s.Hand)[s.Gone:], s.Gone
+			}
+		}
 		switch {
 		case len(u.Holds) > 0:
 		case z.Kind != 0 && s.Gone == dealt: // else something else happened before the table saw the last card
@@ -71,8 +78,7 @@ func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Ra
 				table.CardGone(ctx, z, c)
 				delete(lying, c)
 			}
-			deck = s.Rules.Game.Deck.Cards()
-			rng.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
+			deck = shuffled(s.Rules.Game.Deck, seed, asked)
 			console := controller.Source{Console: d.Console}
 			for i := range s.Seats {
 				if p := &s.Seats[i]; p.Taken && p.Stack == 0 {
@@ -82,4 +88,12 @@ func (d *Dealer) Deal(ctx context.Context, table *controller.Table, rng *rand.Ra
 			table.Ask(ctx, controller.Request{From: console, Verb: controller.VerbStartHand})
 		}
 	}
+}
+
+// shuffled are the cards of a hand in the order in which they are dealt.
+func shuffled(deck card.Set, seed, hand uint64) []card.Card {
+	cards := deck.Cards()
+	rng := rand.New(rand.NewPCG(seed, hand))
+	rng.Shuffle(len(cards), func(i, j int) { cards[i], cards[j] = cards[j], cards[i] })
+	return cards
 }

@@ -137,8 +137,7 @@ func (t *table) begin() {
 
 // deal deals until over ends, and the hand in play, which there is at least, to its end.
 func (t *table) deal(ctx, over context.Context) {
-	rng := rand.New(rand.NewPCG(1, rand.Uint64()))
-	t.dealer.Deal(ctx, t.table, rng, func(hands uint64) bool { return hands == 0 || over.Err() == nil })
+	t.dealer.Deal(ctx, t.table, rand.Uint64(), func(hands uint64) bool { return hands == 0 || over.Err() == nil })
 }
 
 // told waits until every reader has the last event. One that missed it, and whatever followed, never will, and is given up
