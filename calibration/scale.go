@@ -1,9 +1,11 @@
 package calibration
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -119,6 +121,88 @@ func (c *counting) found(amount engine.Chips, pieces int) {
 	} else if pieces != c.pieces {
 		c.pieces = 0
 	}
+}
+
+// SurePieces is up to how many chips, of whatever kinds, a pile is counted as what it is, however light or heavy each of them is
+// within its tolerance and however far the scale is off; at most so many.
+func (s *Scale) SurePieces(most int) int {
+	for n := 1; n <= most; n++ {
+		if !s.sure(0, n, 0, 0, 0) {
+			return n - 1
+		}
+	}
+	return most
+}
+
+// sure is whether every pile is surely counted that has so many more chips of the kinds from k on, beside chips that weigh from
+// light to heavy.
+func (s *Scale) sure(k, pieces int, light, heavy int64, amount engine.Chips) bool {
+	if k == len(s.Kinds) && pieces > 0 {
+		return true // it is another's to have them all
+	}
+	if k == len(s.Kinds) {
+		c := counting{low: light - 2*s.Noise, high: heavy + 2*s.Noise, kinds: s.Kinds}
+		c.from(0, 0, 0, 0, 0)
+		return len(c.fits) == 1 && c.fits[0] == amount
+	}
+	kind := s.Kinds[k]
+	for n := range int64(pieces) + 1 {
+		more := s.sure(k+1, pieces-int(n), light+n*(kind.Weight-kind.Tolerance), heavy+n*(kind.Weight+kind.Tolerance), amount+engine.Chips(n)*kind.Value)
+		if !more {
+			return false
+		}
+	}
+	return true
+}
+
+// Text is the file of a scale: what was measured of it, in the words of the configuration.
+func (s *Scale) Text() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# A scale as tavolo calibrate scale has measured it: readings of its load cell, weights in mg.\n")
+	fmt.Fprintf(&b, "zero = %d\nmark = %d\nknown = %d\nnoise = %d\n", s.Zero, s.Mark, s.Known, s.Noise)
+	for _, k := range s.Kinds {
+		fmt.Fprintf(&b, "\n[[chips]]\nvalue = %d\nweight = %d\ntolerance = %d\n", k.Value, k.Weight, k.Tolerance)
+	}
+	return b.Bytes()
+}
+
+// Weighing is the weights of chips of one kind, each weighed by laying it on a scale beside the ones before, in mg. It is for
+// one goroutine.
+type Weighing struct {
+	last    int64
+	weights []int64
+}
+
+// NewWeighing begins on a scale on which so much lies already, in mg.
+func NewWeighing(start int64) *Weighing { return &Weighing{last: start} }
+
+// Take takes the steady weight of all that lies on the scale once another chip does, in mg. The error says that it was no
+// chip, and leaves everything as it was.
+func (w *Weighing) Take(weight int64) error {
+	one := weight - w.last
+	if one <= 0 {
+		return fmt.Errorf("%.1f g were taken off: lay the chips back, and then one more", float64(-one)/1000)
+	}
+	if len(w.weights) > 0 {
+		if usual := w.weights[0]; 2*one > 3*usual || 3*one < 2*usual {
+			return fmt.Errorf("%.1f g more, and the first weighed %.1f g: want one chip at a time, all of one kind", float64(one)/1000, float64(usual)/1000)
+		}
+	}
+	w.last = weight
+	w.weights = append(w.weights, one)
+	return nil
+}
+
+// Weights are those of the chips so far, in their order.
+func (w *Weighing) Weights() []int64 { return slices.Clone(w.weights) }
+
+// Kind is what a chip of this kind is, worth so much: as heavy as they are on average, and at most as far off as the farthest
+// of them.
+func (w *Weighing) Kind(worth engine.Chips) ChipKind {
+	s := SpreadOf(w.weights)
+	k := ChipKind{Value: worth, Weight: int64(math.Round(s.Mean))}
+	k.Tolerance = max(s.Max-k.Weight, k.Weight-s.Min)
+	return k
 }
 
 // settled is how many readings must agree before a pile is counted: chips that are still being put down weigh too little,

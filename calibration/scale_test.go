@@ -150,3 +150,74 @@ func TestScaleFaults(t *testing.T) {
 		}
 	}
 }
+
+// Up to so many chips a pile is counted as what it is, however light or heavy each chip is: with one more there is a pile that
+// may be another.
+func TestSurePieces(t *testing.T) {
+	scale := Scale{Zero: 0, Mark: 1000, Known: 1000, Noise: 100}
+	for _, tt := range []struct {
+		kinds []ChipKind
+		want  int
+	}{
+		{[]ChipKind{{1, 10_000, 0}}, 12},
+		{[]ChipKind{{1, 10_000, 500}}, 9},                // ten of 10.5 g weigh as much as 105 g, and eleven of 9.5 g 104.5 g
+		{[]ChipKind{{1, 10_000, 0}, {5, 10_000, 0}}, 0},  // nothing tells them apart
+		{[]ChipKind{{1, 10_000, 0}, {5, 10_150, 0}}, 0},  // less than the noise does
+		{[]ChipKind{{1, 10_000, 0}, {5, 12_000, 0}}, 4},  // five of the second are six of the first
+		{[]ChipKind{{1, 8_000, 10}, {5, 10_300, 10}}, 6}, // seven of the second are nine of the first, by 0.1 g
+	} {
+		scale.Kinds = tt.kinds
+		got := scale.SurePieces(12)
+		if got != tt.want {
+			t.Errorf("%v: %d chips, want %d", tt.kinds, got, tt.want)
+		}
+		scale.piles(t, got)
+	}
+}
+
+// piles wants that every pile of so many chips at most is counted, at the ends of all tolerances.
+func (s *Scale) piles(t *testing.T, most int) {
+	t.Helper()
+	for _, off := range []int64{-1, 0, 1} {
+		for a := range int64(most) + 1 {
+			for b := range int64(most) - a + 1 {
+				k := append(slices.Clone(s.Kinds), ChipKind{})
+				if len(s.Kinds) == 1 && b > 0 || a+b == 0 {
+					continue
+				}
+				weight := a*(k[0].Weight+off*k[0].Tolerance) + b*(k[1].Weight+off*k[1].Tolerance) + off*s.Noise
+				want := engine.Chips(a)*k[0].Value + engine.Chips(b)*k[1].Value
+				if got, _, err := s.Count(weight); err != nil || got != want {
+					t.Errorf("%d and %d chips that weigh %d: %d, %v, want %d", a, b, weight, got, err, want)
+				}
+			}
+		}
+	}
+}
+
+func TestWeighing(t *testing.T) {
+	w := NewWeighing(200)
+	for _, tt := range []struct {
+		weight int64
+		fault  string
+	}{
+		{10_200, ""},
+		{30_200, "one chip at a time"},
+		{13_000, "one chip at a time"},
+		{20_300, ""},
+		{9_000, "were taken off"},
+		{20_300, "were taken off"}, // nothing is more than there was
+		{30_250, ""},
+	} {
+		err := w.Take(tt.weight)
+		if (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
+			t.Errorf("%d: %v, want %q", tt.weight, err, tt.fault)
+		}
+	}
+	if got := w.Weights(); !slices.Equal(got, []int64{10_000, 10_100, 9_950}) {
+		t.Errorf("weights %v", got)
+	}
+	if k := w.Kind(5); k != (ChipKind{5, 10_017, 83}) {
+		t.Errorf("kind %+v", k)
+	}
+}

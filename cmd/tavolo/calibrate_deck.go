@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -105,25 +104,10 @@ func (p deckPlace) shared(d *calibration.Deck) (n int) {
 
 // antenna is the zone whose antenna cards are shown to.
 func (o *deckStep) antenna(c *Config) (engine.Zone, error) {
-	if o.zone != (engine.Zone{}) {
-		if o.zone.Chips() {
-			return o.zone, usageError{fmt.Errorf("--zone: in %v lie chips, want a zone for cards", o.zone)}
-		}
-		return o.zone, nil
+	if o.zone == (engine.Zone{}) && c.watches(engine.ZoneShoe) {
+		return engine.Zone{Kind: engine.ZoneShoe}, nil
 	}
-	var zones []engine.Zone
-	for _, d := range c.Devices {
-		zones = append(zones, d.Zones...)
-	}
-	zones = slices.DeleteFunc(zones, engine.Zone.Chips)
-	shoe := engine.Zone{Kind: engine.ZoneShoe}
-	switch {
-	case slices.Contains(zones, shoe):
-		return shoe, nil
-	case len(zones) > 0:
-		return zones[0], nil
-	}
-	return engine.Zone{}, fmt.Errorf("no antenna watches cards: want a card reader in [[devices]]")
+	return c.usualZone(o.zone, func(z engine.Zone) bool { return !z.Chips() }, "cards")
 }
 
 // cards are those of a deck: what the game is played with, and what else the deck had so far.

@@ -274,3 +274,205 @@ func TestDeckIsRegisteredOnAPad(t *testing.T) {
 		t.Errorf("the other deck changed: %v", err)
 	}
 }
+
+// A set of chips is registered worth by worth: a chip of another worth is refused, and a worth of which some are missing is not
+// done. What was written is what the daemon reads.
+func TestChipsAreRegistered(t *testing.T) {
+	t.Parallel()
+	r := newDraft(t, func(text string) string {
+		return text + "\n[chips]\nfile = \"chips.toml\"\n[[devices]]\nname = \"bet-1\"\nkind = \"uhf\"\npath = \"dev/bet-1\"\nzones = [\"spot 1\"]\n"
+	})
+	table := r.hardware()
+	chip := func(n int) string { return fmt.Sprintf("E280116060000205A1B2C3%02X", n) }
+	lay := func(tags ...string) {
+		t.Helper()
+		if err := table.Lay(engine.Zone{Kind: engine.ZoneSpot, Seat: 1}, tags...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := r.calibrate(t, "chips", "--set", "cash 2", "--worth", "1=4,25")
+	s.await("Lay them on spot 1")
+	lay(chip(1), chip(2), chip(3))
+	s.await("   3  worth 1")
+	s.say("")
+	s.await("3 were read, and there are 4")
+	lay(chip(4))
+	s.await("   4  worth 1")
+	lay()
+	s.say("")
+	s.await("Chips worth 25")
+	lay(chip(4))
+	s.await("!!  tag " + chip(4) + " is worth 1 already")
+	lay(chip(5))
+	s.await("   1  worth 25  " + chip(5))
+	s.say("")
+	s.await("[save, abort]")
+	s.say("save")
+	s.ends(0)
+	cfg, err := LoadConfig(r.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := cfg.Chips.Value(chip(5)); !ok || v != 25 || cfg.Chips.Total() != 29 {
+		t.Errorf("the chip is worth %d, %v, the set %d", v, ok, cfg.Chips.Total())
+	}
+	if cert := r.certificate("chips"); cert.Verdict != calibration.Pass || cert.Subject != "cash 2" {
+		t.Errorf("certificate %+v", cert)
+	}
+}
+
+// newDraft is newRig for a table at which something is still to be registered.
+func newDraft(t *testing.T, edits ...func(string) string) *rig {
+	t.Helper()
+	r := newRig(t, demoOptions{seats: 3, felt: 2})
+	data, err := os.ReadFile(r.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for _, edit := range edits {
+		text = edit(text)
+	}
+	if err := os.WriteFile(r.file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg, missing, err := LoadDraft(r.file)
+	if err != nil || len(missing) == 0 {
+		t.Fatalf("%v, %d things to be registered, want some", err, len(missing))
+	}
+	r.cfg = cfg
+	return r
+}
+
+// unmeasured is a table with a load cell at a spot and a scale in a seat's node that nobody has calibrated.
+func unmeasured(t *testing.T) *rig {
+	cell := t.TempDir()
+	return newDraft(t, func(text string) string {
+		return text + fmt.Sprintf("\n[[devices]]\nname = \"cell\"\nkind = \"load-cell\"\npath = %q\n", cell) +
+			"[[scales]]\nzone = \"spot 1\"\ndevice = \"cell\"\nfile = \"spot-1.toml\"\n[[scales]]\nzone = \"stack 2\"\nfile = \"stack-2.toml\"\n"
+	})
+}
+
+// A scale that nobody has calibrated is: zero, span, drift, and chips of two kinds, two of which are laid on at once. Then it
+// tells piles of them.
+func TestScaleIsCalibrated(t *testing.T) {
+	t.Parallel()
+	for _, zone := range []engine.Zone{{Kind: engine.ZoneSpot, Seat: 1}, {Kind: engine.ZoneStack, Seat: 2}} {
+		t.Run(zone.String(), func(t *testing.T) {
+			t.Parallel()
+			r := unmeasured(t)
+			table := r.hardware()
+			lay := func(mg int64) {
+				t.Helper()
+				if err := table.Weigh(zone, mg); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lay(0)
+			s := r.calibrate(t, "scale", "--zone", zone.String(), "--mass", "500", "--worth", "1=3,25=2", "--pieces", "5")
+			for _, mg := range []int64{0, 500_000, 0} {
+				s.await("Is it done?")
+				lay(mg)
+				s.say("")
+				s.await("Is that still enough?")
+				s.say("")
+			}
+			on := func(mg int64, said string) {
+				t.Helper()
+				lay(mg)
+				s.await(said)
+			}
+			s.await("Is it done?")
+			s.say("")
+			s.await("Now lay 3 chips worth 1")
+			on(10_000, "1 of 3  10.000 g")
+			on(29_950, "want one chip at a time")
+			on(19_950, "2 of 3  9.950 g")
+			on(0, "19.9 g were taken off")
+			on(30_000, "3 of 3  10.050 g")
+			s.say("")
+			lay(0)
+			s.await("Is it done?")
+			s.say("")
+			s.await("Now lay 2 chips worth 25")
+			on(13_500, "1 of 2")
+			on(27_000, "2 of 2  13.500 g")
+			s.say("")
+			s.await("[save, abort]")
+			s.say("save")
+			s.ends(0)
+			r.counts(t, zone)
+		})
+	}
+}
+
+// counts wants that what was calibrated tells chips.
+func (r *rig) counts(t *testing.T, zone engine.Zone) {
+	t.Helper()
+	cfg, _, err := LoadDraft(r.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cfg.Scales {
+		if c.Zone != zone {
+			continue
+		}
+		if amount, pieces, err := c.Count(c.Weight(84_000 + (30_000+27_000)*2/5)); err != nil || amount != 53 || pieces != 5 {
+			t.Errorf("3 chips worth 1 and 2 worth 25 are %d in %d, %v", amount, pieces, err)
+		}
+		if c.Zero != 84_000 || c.Mark != 284_000 || c.Known != 500_000 || c.Kinds[0].Weight != 10_000 || c.Kinds[0].Tolerance != 50 {
+			t.Errorf("it was measured as %+v", c.Scale)
+		}
+	}
+	if cert := r.certificate("scale"); cert.Verdict != calibration.Pass {
+		t.Errorf("certificate %+v", cert)
+	}
+}
+
+// A scale on which the known mass was never laid is not calibrated, and neither is one that cannot tell the chips apart.
+func TestScaleThatCannotBeCalibrated(t *testing.T) {
+	t.Parallel()
+	r := unmeasured(t)
+	table := r.hardware()
+	zone := engine.Zone{Kind: engine.ZoneSpot, Seat: 1}
+	lay := func(mg int64) {
+		t.Helper()
+		if err := table.Weigh(zone, mg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lay(0)
+	s := r.calibrate(t, "scale", "--zone", "spot 1", "--mass", "500", "--worth", "1")
+	for range 2 {
+		s.await("Is it done?")
+		s.say("")
+		s.await("Is that still enough?")
+		s.say("")
+	}
+	s.ends(1)
+	if !strings.Contains(s.errs.String(), "was it laid on") {
+		t.Errorf("it says %s", &s.errs)
+	}
+	s = r.calibrate(t, "scale", "--zone", "spot 1", "--mass", "500", "--worth", "1=1,5=1")
+	for _, mg := range []int64{0, 500_000, 0} {
+		s.await("Is it done?")
+		lay(mg)
+		s.say("")
+		s.await("Is that still enough?")
+		s.say("")
+	}
+	for range 2 {
+		lay(0)
+		s.await("Is it done?")
+		s.say("")
+		s.await("Now lay")
+		lay(10_000)
+		s.await("1 of 1")
+		s.say("")
+	}
+	s.await("fail  chips that are told in any mix")
+	s.ends(1)
+	if _, err := os.Stat(filepath.Join(filepath.Dir(r.file), "spot-1.toml")); err == nil {
+		t.Error("it was written all the same")
+	}
+}

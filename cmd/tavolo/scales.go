@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -21,6 +24,8 @@ type ScaleConfig struct {
 	calibration.Scale
 	// Device is the load cell it hangs on, "" for the one of the zone's seat's node.
 	Device string
+	// File is where what was measured of it is, "" for the configuration itself.
+	File string
 }
 
 // maxWeight bounds every weight, in mg.
@@ -32,15 +37,58 @@ const maxReading, minReading = 1<<23 - 1, -1 << 23
 func (r *configReader) scale(s *section) {
 	defer s.close()
 	c := ScaleConfig{
-		Scale: calibration.Scale{
-			Zone:  required(s, "zone", engine.ParseZone),
-			Zero:  s.requiredNumber("zero", minReading, maxReading),
-			Mark:  s.requiredNumber("mark", minReading, maxReading),
-			Known: s.requiredNumber("known", 1, maxWeight),
-			Noise: s.number("noise", 500, 0, maxWeight),
-		},
+		Scale:  calibration.Scale{Zone: required(s, "zone", engine.ParseZone)},
 		Device: s.text("device", ""),
+		File:   r.path(s.text("file", "")),
 	}
+	if z := c.Zone; z != (engine.Zone{}) && !z.Chips() {
+		s.fault("zone", "in %s lie cards: want a stack, a spot, the pot or the tray", z)
+	}
+	if c.File == "" {
+		r.measured(s, &c.Scale)
+	} else {
+		s.forbid("it is in the file", "zero", "mark", "known", "noise", "chips")
+		r.scaleFile(s, &c)
+	}
+	r.Scales = append(r.Scales, c)
+}
+
+// scaleFile reads what is known of a scale from the file that a section names.
+func (r *configReader) scaleFile(s *section, c *ScaleConfig) {
+	data, err := os.ReadFile(c.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.lacks(s.at("file"), "%v", err)
+		return
+	}
+	if err != nil {
+		s.fault("file", "%v", err)
+		return
+	}
+	read, err := loadScale(c.File, data)
+	r.tagsErr = errors.Join(r.tagsErr, err)
+	read.Zone = c.Zone
+	c.Scale = read
+}
+
+// loadScale reads the file of a scale, which Scale.Text writes. The error joins every fault of it.
+func loadScale(file string, data []byte) (c calibration.Scale, err error) {
+	top, err := parseDocument(file, data)
+	if err != nil {
+		return c, err
+	}
+	r := configReader{doc: top.doc}
+	r.measured(top, &c)
+	top.close()
+	return c, top.doc.err()
+}
+
+// measured reads what technicians measured of a scale.
+func (r *configReader) measured(s *section, c *calibration.Scale) {
+	before := len(s.doc.faults)
+	c.Zero = s.requiredNumber("zero", minReading, maxReading)
+	c.Mark = s.requiredNumber("mark", minReading, maxReading)
+	c.Known = s.requiredNumber("known", 1, maxWeight)
+	c.Noise = s.number("noise", 500, 0, maxWeight)
 	for _, k := range s.tables("chips") {
 		c.Kinds = append(c.Kinds, calibration.ChipKind{
 			Value:     engine.Chips(k.requiredNumber("value", 1, maxChips)),
@@ -49,12 +97,7 @@ func (r *configReader) scale(s *section) {
 		})
 		k.close()
 	}
-	r.Scales = append(r.Scales, c)
-	at, before := s.at(""), len(r.doc.faults)
-	if z := c.Zone; z != (engine.Zone{}) && !z.Chips() {
-		s.fault("zone", "in %s lie cards: want a stack, a spot, the pot or the tray", z)
-	}
-	if slices.ContainsFunc(r.doc.faults[:before], func(f *calibration.Fault) bool { return strings.HasPrefix(f.Path, at) }) {
+	if len(s.doc.faults) > before {
 		return // what is missing is told already
 	}
 	if err := c.Validate(); err != nil {

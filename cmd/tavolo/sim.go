@@ -169,6 +169,9 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 	opt.Tray = cfg.Tray
 	for _, s := range cfg.Scales {
 		scale := simtable.Scale{Scale: s.Scale}
+		if scale.Mark == scale.Zero { // nobody has calibrated it
+			scale.Zero, scale.Mark, scale.Known = 84_000, 284_000, 500_000
+		}
 		for _, d := range cfg.Devices {
 			if d.Name == s.Device {
 				scale.Path = d.Path
