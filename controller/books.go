@@ -30,13 +30,22 @@ func (t *Table) balance(err error) {
 	t.holds[booksHold] = fmt.Sprintf("the books do not balance in hand %d, call the floor: %v", t.state.Hand, err)
 }
 
-// started enters what the tray and the jackpot of a new table begin with, and a jackpot that was added.
+// started enters what the tray and the jackpot of a new table begin with, and a jackpot that was added. Chips of who is no
+// longer at the felt are the tray's, and who has come to it gets his from there.
 func (b *books) started(s *startRecord) error {
 	var err error
 	if (*b == books{}) {
 		err = b.Transfer(ledger.Cage, ledger.Tray, s.Tray)
 	}
-	b.Felt = s.felt()
+	felt := s.felt()
+	for _, seat := range (b.Felt ^ felt).List() {
+		from, to := ledger.Exchange, ledger.Tray
+		if felt.Has(seat) {
+			from, to = to, from
+		}
+		err = errors.Join(err, b.Transfer(from, to, b.Balance(ledger.StackOf(seat))))
+	}
+	b.Felt = felt
 	if s.Jackpot != nil {
 		err = errors.Join(err, b.bring(ledger.Jackpot, engine.Chips(s.Jackpot.Level)))
 	}

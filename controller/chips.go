@@ -85,14 +85,9 @@ const (
 // CodeChipsDiffer is the refusal of a hand while the chips at the felt are not what they should be.
 const CodeChipsDiffer = "chips_differ"
 
-// newTill makes a till for a table whose tray holds an amount.
+// newTill makes a till for a table whose tray holds an amount, and that nobody sits at yet: see reseat.
 func newTill(opt *Options) *till {
 	c := &till{piles: map[engine.Zone]*pile{}, lines: map[engine.Seat]*line{}, brought: opt.Tray, tray: opt.Tray}
-	for _, p := range opt.Players {
-		if p.Kind == Felt {
-			c.felt = c.felt.With(p.Seat)
-		}
-	}
 	for _, z := range opt.Zones {
 		if z.Chips() {
 			c.piles[z] = &pile{unsure: "its sensor has not said yet"}
@@ -217,6 +212,25 @@ func (c *till) follow(after *engine.State, events []engine.Event) {
 		if ended && !after.CalledOff && !after.Rules.Game.Banked() {
 			c.pushes = push(won, c.tray-was)
 		}
+	}
+}
+
+// reseat takes in which seats are at the felt from now on. Chips of a player who is elsewhere now go to the tray, and one who
+// has come to the felt gets his from it.
+func (c *till) reseat(s *engine.State, felt engine.Seats) {
+	for _, seat := range (c.felt ^ felt).List() {
+		p := &s.Seats[seat]
+		t := transfer{engine.Zone{Kind: engine.ZoneStack, Seat: seat}, engine.Zone{Kind: engine.ZoneTray}, p.Stack + onSpot(s, p)}
+		if felt.Has(seat) {
+			t.from, t.to = t.to, t.from
+		}
+		if t.amount > 0 {
+			c.pushes = append(c.pushes, t)
+		}
+	}
+	c.felt = felt
+	if s.Phase == engine.Between {
+		c.tray = c.brought - c.atSeats(s)
 	}
 }
 

@@ -597,3 +597,42 @@ func TestTransfersWithoutSensors(t *testing.T) {
 		}
 	})
 }
+
+// A seat at the felt that the configuration gives to somebody elsewhere, and back: its chips go to the tray, and come from it.
+func TestAChangeOfKindMovesChips(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		kinds := func(kind Kind) Options {
+			opt := options(t)
+			opt.Tray, opt.Players[1].Kind, opt.Players[2].Kind = 1000, kind, Felt
+			return opt
+		}
+		d := sit(t, kinds(Felt), nil)
+		d.leave()
+		for _, c := range []struct {
+			kind Kind
+			tray engine.Chips
+			told string
+		}{
+			{Remote, 1200, "Move chips: from seat 2 200 to the tray. "},
+			{Remote, 1200, "Move chips: from seat 2 200 to the tray. "}, // until the next hand
+			{Felt, 1000, "Move chips: from seat 2 200 to the tray, from the tray 200 to seat 2. "},
+		} {
+			d = sit(t, kinds(c.kind), d.entries)
+			if in := d.last().Instruction; !strings.HasPrefix(in.Text, c.told) || d.table.till.tray != c.tray {
+				t.Errorf("%s: the tray has %d, want %d; the dealer is told to %s", c.kind, d.table.till.tray, c.tray, in.Text)
+			}
+			d.leave()
+		}
+		d = sit(t, kinds(Felt), d.entries)
+		d.start()
+		if in := d.last().Instruction; strings.Contains(in.Text, "Move chips") {
+			t.Errorf("in a hand the dealer is told to %s", in.Text)
+		}
+		d.leave()
+		opt := kinds(Remote)
+		opt.Journal, opt.Records = &memory{}, records(d.entries)
+		if _, err := New(opt); err == nil || !strings.Contains(err.Error(), "seat 2 is at the felt for the journal or for the configuration and not for both") {
+			t.Errorf("in the middle of a hand: %v", err)
+		}
+	})
+}

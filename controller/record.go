@@ -225,6 +225,12 @@ func (t *Table) recover(records iter.Seq2[journal.Record, error]) error {
 	if t.state.Phase != engine.Between && !reflect.DeepEqual(t.state.Rules, t.opt.Rules) {
 		return errors.New("the hand in the journal is played by other rules than the configuration's: finish it with the old configuration first")
 	}
+	setup := t.setup()
+	for _, seat := range (setup.felt() ^ t.till.felt).List() {
+		if t.state.Phase != engine.Between && t.state.Seats[seat].Dealt {
+			return fmt.Errorf("seat %d is at the felt for the journal or for the configuration and not for both, in the middle of a hand: finish it with the old configuration first", seat)
+		}
+	}
 	t.state.Rules = t.opt.Rules
 	return nil
 }
@@ -251,7 +257,7 @@ func (t *Table) fold(r journal.Record) error {
 		maps.Copy(t.tracker.decks.hands, s.Dealt)
 		t.known = s.seats()
 		t.till.brought, t.rail, t.books.Ledger = s.Brought, s.Rail, s.Books
-		t.books.Felt = s.felt()
+		t.books.Felt, t.till.felt = s.felt(), s.felt()
 		t.till.follow(&t.state, nil)
 		if t.pool != nil && s.Jackpot != nil {
 			t.pool = newPool(*s.Jackpot)
@@ -358,6 +364,7 @@ func (t *Table) started(s *startRecord) {
 		t.pool = newPool(*s.Jackpot)
 	}
 	t.balance(t.books.started(s))
+	t.till.reseat(&t.state, s.felt())
 	t.epoch, t.state.Rules = s.Epoch, s.Rules
 	t.tracker.decks.now = cmp.Or(s.Deck, t.tracker.decks.now)
 }
