@@ -150,7 +150,7 @@ function App() {
       {open?.what === "sign_in" && <SignIn words={words} refused={refused} signIn={setLogin} close={close} />}
       {open?.what === "options" && <Options settings={settings} help={show({ what: "help" })} muck={seated ? { on: table.plans[own]?.auto_muck ?? false, change: (on) => void ask({ action: on ? "auto_muck" : "ask_muck" }) } : undefined} signOut={login && signOut} words={words} change={change} close={close} />}
       {open?.what === "help" && <Help keys={dealer ? consoleKeys : playerKeys} words={words} close={close} />}
-      {open?.what === "hands" && <HandsDialog hands={table.hands} player={player?.user ?? ""} words={words} close={close} />}
+      {open?.what === "hands" && <HandsDialog hands={table.hands} players={snapshot?.players ?? []} player={player?.user ?? ""} words={words} close={close} />}
       {open?.what === "chips" && snapshot && <ChipsDialog snapshot={snapshot} seat={open.seat} words={words} ask={ask} close={close} />}
     </div>
   );

@@ -27,6 +27,7 @@ export function ChipsDialog({ snapshot, seat, words, ask, close }: Props) {
     if ((await ask(r)).ok) close();
   };
   const title = words.say(taken ? "seat.chips" : "seat.sit");
+  const later = taken?.dealt && view.phase !== "between";
   const nowhere = !taken && !seat && free.length === 0;
   return (
     <Dialog title={title} name="chips-dialog" words={words} close={close}>
@@ -60,7 +61,7 @@ export function ChipsDialog({ snapshot, seat, words, ask, close }: Props) {
             </label>
           )}
           <label>
-            <span>{words.say("seat.amount")}</span>
+            <span>{words.say(taken ? "seat.more" : "seat.amount")}</span>
             <input name="amount" autofocus inputMode="decimal" required value={text} onFocus={(e) => e.currentTarget.select()} onInput={(e) => setText(e.currentTarget.value)} />
           </label>
           {!taken && (seating?.min_buy_in || seating?.max_buy_in) && (
@@ -71,8 +72,9 @@ export function ChipsDialog({ snapshot, seat, words, ask, close }: Props) {
               })}
             </p>
           )}
+          {later && <p class="hint">{words.say("seat.more.later")}</p>}
           <button class="go" type="submit" disabled={!(amount > 0)}>
-            {title}
+            {words.say(taken ? "seat.add" : "seat.sit")}
           </button>
           {taken && (
             <button class="small" type="button" onClick={() => void done({ action: "leave" })}>

@@ -1,7 +1,7 @@
 // The hands that were played while the page was open: a list, each hand step by step on the felt, and its story as text.
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { frames, nothing, over, type Hand } from "./client";
+import { frames, nothing, over, type Hand, type Player } from "./client";
 import { Dialog } from "./dialog";
 import { Felt } from "./felt";
 import { Log } from "./log";
@@ -10,12 +10,14 @@ import type { Words } from "./words";
 
 interface Props {
   hands: readonly Hand[];
+  /** Who sits where now: where it is not known who sat there before a hand. */
+  players: readonly Player[];
   player: string;
   words: Words;
   close: () => void;
 }
 
-export function HandsDialog({ hands, player, words, close }: Props) {
+export function HandsDialog({ hands, players, player, words, close }: Props) {
   const ended = hands.filter(over);
   const [chosen, choose] = useState<Hand | undefined>(ended.at(-1));
   return (
@@ -28,35 +30,33 @@ export function HandsDialog({ hands, player, words, close }: Props) {
               <button aria-pressed={h.hand === chosen?.hand && h.epoch === chosen.epoch} data-hand={h.hand} onClick={() => choose(h)}>
                 <b>{words.say("hand", { hand: h.hand })}</b>
                 <time dateTime={new Date(h.time).toISOString()}>{words.time(h.time)}</time>
-                <span>{won(h, words)}</span>
+                <span>{won(h, h.before?.players ?? players, words)}</span>
               </button>
             </li>
           ))}
         </ol>
-        {chosen && <Replay key={`${chosen.epoch} ${chosen.hand}`} hand={chosen} player={player} words={words} />}
+        {chosen && <Replay key={`${chosen.epoch} ${chosen.hand}`} hand={chosen} players={chosen.before?.players ?? players} player={player} words={words} />}
       </div>
     </Dialog>
   );
 }
 
 /** won says who won a hand, in short. */
-function won(h: Hand, words: Words): string {
+function won(h: Hand, players: readonly Player[], words: Words): string {
   const sums = new Map<number, number>();
   for (const { event: e } of h.events) {
     if (e.event === "pot_awarded" || (e.event === "box_settled" && e.amount)) sums.set(e.seat ?? 0, (sums.get(e.seat ?? 0) ?? 0) + (e.amount ?? 0));
   }
-  const players = h.before?.players ?? [];
   return [...sums].map(([seat, amount]) => `${nameAt(seat, players, words)} +${words.money(amount)}`).join(", ");
 }
 
 /** Replay steps through a hand. */
-function Replay({ hand, player, words }: { hand: Hand; player: string; words: Words }) {
+function Replay({ hand, players, player, words }: { hand: Hand; players: readonly Player[]; player: string; words: Words }) {
   const all = useMemo(() => frames(hand), [hand]);
   const [at, go] = useState(0);
   const last = all.length - 1;
   const table = all[Math.min(at, last)] ?? nothing;
-  const own = hand.holes[0]?.seat ?? hand.before?.players.find((p) => player && p.player === player)?.seat ?? 0;
-  const players = hand.before?.players ?? [];
+  const own = hand.holes[0]?.seat ?? players.find((p) => player && p.player === player)?.seat ?? 0;
   const text = () => (all.at(-1) ?? nothing).log.map((e) => told(e)).filter(Boolean).join("\n");
   const told = (e: Parameters<typeof line>[0]) => {
     const l = line(e, words, players);

@@ -8,7 +8,7 @@ import type { Words } from "./words";
 
 interface Props {
   entries: Entry[];
-  players: Player[];
+  players: readonly Player[];
   words: Words;
 }
 
@@ -28,7 +28,7 @@ export function Log({ entries, players, words }: Props) {
   );
 }
 
-function Told({ entry, players, words }: { entry: Entry; players: Player[]; words: Words }) {
+function Told({ entry, players, words }: { entry: Entry; players: readonly Player[]; words: Words }) {
   const told = line(entry, words, players);
   if (!told) return null;
   const cards = (

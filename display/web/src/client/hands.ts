@@ -94,7 +94,7 @@ const silent = new Set(["card_burned", "betting_opened", "turn_passed", "street_
 export function frames(h: Hand): Table[] {
   const before = h.before ?? unseen(h);
   let t: Table = { ...nothing, link: "online", status: "online", epoch: h.epoch, gap: false };
-  t = { ...t, snapshot: { ...before, clock: undefined, holds: undefined }, seq: (h.events[0]?.seq ?? 1) - 1 };
+  t = { ...t, snapshot: { ...before, clock: undefined, holds: undefined, view: { ...before.view, street: undefined } }, seq: (h.events[0]?.seq ?? 1) - 1 };
   const all: Table[] = [];
   for (const p of h.events) {
     const view = fold(t.snapshot!.view, p.event, h.holes.find((o) => o.seat === p.event.seat && o.seq >= p.seq));
