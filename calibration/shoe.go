@@ -9,10 +9,11 @@ import (
 // ShoeFacts hears what happens at a shoe, beside the facts of its Watch. *controller.Table is one. A call may wait until
 // there is room for the fact.
 type ShoeFacts interface {
-	// UnreadLeft: a card left the shoe that the reader did not see. TwoLeft: the cards told next leave together. ShoeOpened:
-	// its lid was opened.
+	// UnreadLeft: a card left the shoe that the reader did not see. TwoLeft: the cards told next leave together. NotNextLeft:
+	// the card told next is none that was seen to wait in front. ShoeOpened: its lid was opened.
 	UnreadLeft(ctx context.Context)
 	TwoLeft(ctx context.Context)
+	NotNextLeft(ctx context.Context)
 	ShoeOpened(ctx context.Context)
 	// ShoeEmpty: there is no card in it now, or there is one.
 	ShoeEmpty(ctx context.Context, empty bool)
@@ -35,11 +36,14 @@ type ShoeOptions struct {
 	Gate, Ahead bool
 	// Jam is how long a card may be in the mouth; 0 for 3 s.
 	Jam time.Duration
+	// Apart is how far apart in time cards leave at least; 0 for no bound. Two that are sooner leave together, where no gate says
+	// that they do not.
+	Apart time.Duration
 }
 
 // Shoe turns what is seen at a shoe into facts: which cards left, by its Watch; whether it is empty, jammed or open. A shoe
-// with a gate notices cards that left unread, or two at a time; one without notices two only where one look sees both for
-// the first time. One that does not look ahead is never known to be empty. Its methods are called by the goroutine of the
+// with a gate notices cards that left unread, or two at a time; one without notices two where one look sees both for the
+// first time, or where no dealer is so fast. One that looks ahead notices a card that was not the next; one that does not is never known to be empty. Its methods are called by the goroutine of the
 // Watch.
 type Shoe struct {
 	watch *Watch
@@ -50,35 +54,45 @@ type Shoe struct {
 	coming   []group // read, and not yet told
 	passedAt time.Time
 	gateOpen bool
-	gateAt   time.Time // when it opened last
-	opened   int       // times that it did
-	read     int       // those of them whose card was read, or told to have left unread
-	closed   []closing // that are to be looked into
+	openings []opening // of the gate, that are to be looked into
 	lidOpen  bool
-	next     []string // seen ahead
-	nothing  int      // looks ahead in a row that saw nothing
-	wait     string   // as told
-	empty    bool     // as told
+	outAt    time.Time // when a card was on its way out last
+	last     []string  // tags that were read then
+	next     []string  // seen ahead since
+	nextAt   time.Time // when
+	looks    int       // whole looks ahead since then that saw something
+	nothing  int       // looks ahead in a row that saw nothing
+	wait     string    // as told
+	empty    bool      // as told
 }
 
 // inMouth is a tag in the field at the mouth.
 type inMouth struct{ first, last time.Time }
 
-// group is the tags that one look saw for the first time, and whether a card was on its way out then.
+// group is the tags that one look saw for the first time, whether a card was on its way out then, and whether another one
+// was seen to wait in front.
 type group struct {
-	tags   []string
-	at     time.Time
-	behind bool
+	tags         []string
+	at, before   time.Time // when, and when the group before was
+	behind, stop bool
 }
 
-// closing is when the gate closed, after it had opened so many times.
-type closing struct {
-	opened int
-	at     time.Time
+// opening is one of the gate, for a card.
+type opening struct {
+	at, closed time.Time // zero while it is open
+	read       bool      // or told to have left unread
+}
+
+// during is whether something happened while it was open.
+func (o *opening) during(at time.Time) bool {
+	return !at.Before(o.at) && (o.closed.IsZero() || at.Before(o.closed))
 }
 
 // late is how long a reading may be on its way after the gate closed, and a change of the gate after a reading.
 const late = 300 * time.Millisecond
+
+// sureLooks is how many looks ahead must have missed a card that leaves, where they saw another: one look may miss it.
+const sureLooks = 2
 
 // emptyLooks is how many looks ahead in a row must see nothing.
 const emptyLooks = 3
@@ -109,10 +123,20 @@ func (s *Shoe) Mouth(ctx context.Context, tags []string, at time.Time) {
 	if len(fresh) > 0 {
 		// The one that was seen waiting in front left first; of the others the order cannot be known.
 		slices.SortStableFunc(fresh, func(a, b string) int { return s.place(a) - s.place(b) })
-		s.coming = append(s.coming, group{fresh, at, s.gateOpen || len(s.closed) > 0 || at.Sub(s.passedAt) < late})
-		s.passedAt = at
+		behind := len(fresh) > 1 || s.gateOpen || len(s.openings) > 0 || at.Sub(s.passedAt) < late
+		s.coming = append(s.coming, group{fresh, at, s.passedAt, behind, s.notNext(fresh)})
+		s.passedAt, s.outAt, s.last = at, at, fresh
 	}
 	s.update(ctx, at)
+}
+
+// notNext is whether others were seen to wait in front since a card left last, and none of these.
+func (s *Shoe) notNext(tags []string) bool {
+	if s.looks < sureLooks || !s.nextAt.After(s.outAt) {
+		return false
+	}
+	waiting := slices.ContainsFunc(s.next, func(tag string) bool { return !slices.Contains(s.last, tag) }) // the last was still there
+	return waiting && !slices.ContainsFunc(tags, func(tag string) bool { return slices.Contains(s.next, tag) })
 }
 
 // place orders tags that were seen ahead before others.
@@ -127,26 +151,55 @@ func (s *Shoe) isComing(tag string) bool {
 	return slices.ContainsFunc(s.coming, func(g group) bool { return slices.Contains(g.tags, tag) })
 }
 
-// tell tells the cards that were read. With a gate each waits until that has opened for it, or if it does not is the second
-// of two.
+// tell tells the cards that were read. With a gate each belongs to an opening of it, or is the second of two.
 func (s *Shoe) tell(ctx context.Context, at time.Time) {
 	for len(s.coming) > 0 {
 		g := s.coming[0]
-		passed := !s.o.Gate || s.read < s.opened
-		if !passed && at.Sub(g.at) < late {
-			return
+		second := g.at.Sub(g.before) < s.o.Apart
+		if s.o.Gate {
+			var wait bool
+			if second, wait = s.passes(ctx, g, at); wait {
+				return
+			}
 		}
-		if s.o.Gate && passed {
-			s.read++
-		}
-		if len(g.tags) > 1 || !passed && g.behind {
+		switch {
+		case len(g.tags) > 1 || second:
 			s.facts.TwoLeft(ctx)
+		case g.stop:
+			s.facts.NotNextLeft(ctx)
 		}
 		for _, tag := range g.tags {
 			s.watch.Passed(ctx, tag, at)
 		}
 		s.coming = s.coming[1:]
 	}
+}
+
+// passes finds the opening of the gate that a group belongs to: the one in which it was read, or one that follows soon, or if
+// none does one whose reading was on its way. What the gate opened for before has left unread then; a group that none is left
+// for is the second of two. It waits while that is not certain.
+func (s *Shoe) passes(ctx context.Context, g group, at time.Time) (second, wait bool) {
+	its := slices.IndexFunc(s.openings, func(o opening) bool { return o.during(g.at) })
+	if its >= 0 && s.openings[its].read {
+		return true, false
+	}
+	if its < 0 {
+		its = slices.IndexFunc(s.openings, func(o opening) bool { return o.at.After(g.at) && o.at.Sub(g.at) < late && !o.read })
+	}
+	if its < 0 && at.Sub(g.at) < late {
+		return false, true
+	}
+	if its < 0 {
+		its = slices.IndexFunc(s.openings, func(o opening) bool { return o.at.Before(g.at) && !o.read })
+	}
+	if its < 0 {
+		return g.behind, false
+	}
+	for i := range s.openings[:its] {
+		s.isUnread(ctx, &s.openings[i])
+	}
+	s.openings[its].read = true
+	return false, false
 }
 
 // clear forgets tags that have left the mouth's field.
@@ -160,10 +213,19 @@ func (s *Shoe) clear(at time.Time) {
 
 // Ahead takes a look at where the next card waits; partial if other tags may be there.
 func (s *Shoe) Ahead(ctx context.Context, tags []string, partial bool, at time.Time) {
+	if len(tags) > 0 {
+		if !s.nextAt.After(s.outAt) {
+			s.next, s.looks = nil, 0
+		}
+		s.next, s.nextAt, s.nothing = append(s.next, tags...), at, 0
+		slices.Sort(s.next)
+		s.next = slices.Compact(s.next)
+	}
 	switch {
+	case partial:
 	case len(tags) > 0:
-		s.next, s.nothing = slices.Clone(tags), 0
-	case !partial:
+		s.looks++
+	default:
 		s.nothing++
 	}
 	s.update(ctx, at)
@@ -183,20 +245,31 @@ func (s *Shoe) turn(open bool, at time.Time) {
 	switch {
 	case open == s.gateOpen:
 	case open:
-		s.opened, s.gateAt = s.opened+1, at
+		s.openings = append(s.openings, opening{at: at})
 	default:
-		s.closed = append(s.closed, closing{s.opened, at})
+		s.openings[len(s.openings)-1].closed = at
+		s.outAt = at
 	}
 	s.gateOpen = open
 }
 
-// unread tells of cards for which the gate opened and no tag was read.
+// unread tells of cards for which the gate opened and no tag was read, and forgets openings that are over.
 func (s *Shoe) unread(ctx context.Context, at time.Time) {
-	for len(s.closed) > 0 && at.Sub(s.closed[0].at) >= late {
-		for ; s.read < s.closed[0].opened; s.read++ {
-			s.facts.UnreadLeft(ctx)
+	for len(s.openings) > 0 && len(s.coming) == 0 {
+		o := &s.openings[0]
+		if o.closed.IsZero() || at.Sub(o.closed) < late {
+			return
 		}
-		s.closed = s.closed[1:]
+		s.isUnread(ctx, o)
+		s.openings = s.openings[1:]
+	}
+}
+
+// isUnread tells that nothing was read of what the gate opened for, unless something was.
+func (s *Shoe) isUnread(ctx context.Context, o *opening) {
+	if !o.read {
+		o.read = true
+		s.facts.UnreadLeft(ctx)
 	}
 }
 
@@ -241,7 +314,7 @@ func (s *Shoe) waits(at time.Time) string {
 // jam is whether a card has been in the mouth for too long: by the gate, or where there is none by its tag.
 func (s *Shoe) jam(at time.Time) bool {
 	if s.o.Gate {
-		return s.gateOpen && at.Sub(s.gateAt) >= s.o.Jam
+		return s.gateOpen && at.Sub(s.openings[len(s.openings)-1].at) >= s.o.Jam
 	}
 	for _, in := range s.mouth {
 		if at.Sub(in.first) >= s.o.Jam {

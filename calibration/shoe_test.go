@@ -12,9 +12,10 @@ import (
 // shoeHeard notes what a shoe tells, beside the facts of its watch.
 type shoeHeard struct{ *heard }
 
-func (h shoeHeard) UnreadLeft(context.Context) { h.say("unread left") }
-func (h shoeHeard) TwoLeft(context.Context)    { h.say("two leave") }
-func (h shoeHeard) ShoeOpened(context.Context) { h.say("opened") }
+func (h shoeHeard) UnreadLeft(context.Context)  { h.say("unread left") }
+func (h shoeHeard) TwoLeft(context.Context)     { h.say("two leave") }
+func (h shoeHeard) NotNextLeft(context.Context) { h.say("not the next") }
+func (h shoeHeard) ShoeOpened(context.Context)  { h.say("opened") }
 
 func (h shoeHeard) ShoeEmpty(_ context.Context, empty bool) {
 	h.say("%s", map[bool]string{true: "empty", false: "not empty"}[empty])
@@ -117,7 +118,59 @@ func TestAnUnreadCardAmongOthers(t *testing.T) {
 	b.sees(80, aceTag)
 	b.gate(false)
 	b.sees(400)
-	b.expect("As left", "unread left")
+	b.expect("unread left", "As left")
+}
+
+// Nor is it made up for by the second of two that leave right after it, whether they are read before the gate opens for them
+// or while it is open.
+func TestAnUnreadCardBeforeTwo(t *testing.T) {
+	for _, early := range []bool{true, false} {
+		b := newBench(t, ShoeOptions{Gate: true})
+		b.gate(true)
+		b.sees(50)
+		b.gate(false)
+		b.sees(50)
+		if early {
+			b.sees(20, aceTag)
+		}
+		b.gate(true)
+		b.sees(50, aceTag)
+		b.sees(50, kingTag)
+		b.gate(false)
+		b.sees(700)
+		b.expect("unread left", "As left", "two leave", "Kd left")
+	}
+}
+
+// A card is held against what waited in front: by two looks, for one may miss it, that were taken since a card left last, for
+// before another one was in front.
+func TestTheCardThatWasNext(t *testing.T) {
+	for _, gate := range []bool{true, false} {
+		b := newBench(t, ShoeOptions{Gate: gate, Ahead: true})
+		pass := func(tag string, want ...string) {
+			t.Helper()
+			b.gate(true)
+			b.sees(50, tag)
+			b.gate(false)
+			b.sees(400)
+			b.expect(append(want, map[string]string{aceTag: "As left", kingTag: "Kd left"}[tag])...)
+		}
+		b.ahead(2, aceTag)
+		pass(aceTag)
+		pass(aceTag) // nobody has looked since
+		b.ahead(2, aceTag)
+		pass(kingTag) // the ace has left, and is seen for the last time
+		b.ahead(1, aceTag)
+		pass(kingTag) // one look
+		b.ahead(1, aceTag)
+		b.ahead(1, kingTag)
+		pass(kingTag) // both wait
+		b.ahead(2, aceTag)
+		pass(kingTag, "not the next")
+		b.Ahead(t.Context(), []string{aceTag}, true, b.now)
+		b.ahead(1, aceTag)
+		pass(kingTag) // not all was seen
+	}
 }
 
 func TestShoeIsJammed(t *testing.T) {
@@ -153,6 +206,16 @@ func TestTwoCardsAtOnce(t *testing.T) {
 	b.ahead(1, kingTag)
 	b.sees(50, aceTag, kingTag)
 	b.expect("two leave", "Kd left", "As left") // the king waited in front
+}
+
+// Where there is no gate, no dealer is so fast that two cards follow each other that soon.
+func TestTwoCardsTooSoon(t *testing.T) {
+	b := newBench(t, ShoeOptions{Apart: 300 * time.Millisecond})
+	b.sees(50, aceTag)
+	b.sees(50, aceTag, kingTag)
+	b.sees(400)
+	b.sees(50, aceTag)
+	b.expect("As left", "two leave", "Kd left", "As left")
 }
 
 // Two that the reader tells apart are two all the same if the gate was open once.

@@ -133,6 +133,7 @@ type snapshot struct {
 	Seating seating.State `json:"seating"`
 	Turn    uint64        `json:"turn"`
 	Flight  []card.Card   `json:"flight,omitempty"`
+	Either  card.Set      `json:"either,omitempty"` // of those, two of which one went back
 	// Deck is the name of the deck in play, Dealt how many hands each was dealt for; Fouled is whether that in play is to be
 	// counted or changed.
 	Deck    string                 `json:"deck,omitempty"`
@@ -177,7 +178,7 @@ func (t *Table) snapshot() []byte {
 	s := snapshot{
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Deck: t.tracker.decks.now, Dealt: t.tracker.decks.hands, Fouled: t.tracker.decks.fouled,
-		Flight: t.tracker.flight, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
+		Flight: t.tracker.flight, Either: t.tracker.either, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
 		Brought: t.till.brought, Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
 		Mucks: t.mucks, Banks: t.banks, Jackpot: t.pool.pooled(), Books: t.books.Ledger,
 	}
@@ -252,7 +253,7 @@ func (t *Table) fold(r journal.Record) error {
 		maps.Copy(t.mucks, s.Mucks)
 		t.banks, t.clock.used = s.Banks, s.Banks
 		t.hand = s.Hand
-		t.tracker.flight, t.tracker.mucked = s.Flight, s.Mucked
+		t.tracker.flight, t.tracker.either, t.tracker.mucked = s.Flight, s.Either, s.Mucked
 		t.tracker.decks.now, t.tracker.decks.fouled = s.Deck, s.Fouled
 		maps.Copy(t.tracker.decks.hands, s.Dealt)
 		t.known = s.seats()

@@ -19,6 +19,8 @@ const (
 	unreadCard shoeTrouble = "unread_card"
 	// twoCards: the two cards that leave next leave together, and which of them is the first is not certain.
 	twoCards shoeTrouble = "two_cards"
+	// notNext: the card that leaves next is not the one that was seen to wait in front.
+	notNext shoeTrouble = "not_next"
 	// shoeOpened: the lid of the shoe was opened.
 	shoeOpened shoeTrouble = "shoe_opened"
 )
@@ -29,6 +31,10 @@ func (t *Table) UnreadLeft(ctx context.Context) { t.trouble(ctx, unreadCard) }
 // TwoLeft is the fact that two cards leave the shoe together. It comes before these are told by CardLeft, for none of them
 // may be taken before a person has said which is the next.
 func (t *Table) TwoLeft(ctx context.Context) { t.trouble(ctx, twoCards) }
+
+// NotNextLeft is the fact that the card which leaves the shoe is not the one that was seen to wait in front. It comes before
+// that card is told by CardLeft.
+func (t *Table) NotNextLeft(ctx context.Context) { t.trouble(ctx, notNext) }
 
 // ShoeOpened is the fact that the lid of the shoe was opened. Where that is not to load it, somebody says what was done.
 func (t *Table) ShoeOpened(ctx context.Context) { t.trouble(ctx, shoeOpened) }
@@ -68,10 +74,12 @@ func (t *tracker) troubled(s *engine.State, what shoeTrouble) {
 		p.Text = "A card came out of the shoe that its reader did not see. Stop."
 		p.offer(s, deed{"set_aside", "It was set aside: deal on", &engine.Input{Kind: engine.SetAside, Card: card.Hidden, Reason: p.Code}})
 		p.Choices = append(p.Choices, Choice{"dismiss", "It lies at its place, or there was none: go on"})
+	case what != shoeOpened && s.Phase != engine.Dealing && s.Phase != engine.Swapping:
+		return // each is asked about as a card that is not due
+	case what == notNext:
+		p.Text = "The card that came out of the shoe is not the one that was seen to be the next. Stop."
+		p.Choices = []Choice{{"dismiss", "It was the next: deal on"}, {"take_back", "It went back: it is dealt again"}}
 	case what == twoCards:
-		if s.Phase != engine.Dealing && s.Phase != engine.Swapping {
-			return // each is asked about as a card that is not due
-		}
 		p.Text = "Two cards came out of the shoe together. Which was the first?"
 		p.Choices = []Choice{{"take_back", "The second went back: it is dealt again"}, {"keep", "They are in order: the second stays the next card"}}
 	case a.Kind == engine.AwaitReload || a.Kind == engine.AwaitShuffle:

@@ -20,6 +20,7 @@ func TestTroubleAtTheShoe(t *testing.T) {
 	}{
 		{"a card that left unread is set aside", "unread_card", func(d *desk) { d.table.UnreadLeft(d.ctx) }, "set_aside", 4},
 		{"a card that left unread was none", "unread_card", func(d *desk) { d.table.UnreadLeft(d.ctx) }, "dismiss", 3},
+		{"a card that was not the next was", "not_next", func(d *desk) { d.table.NotNextLeft(d.ctx) }, "dismiss", 3},
 		{"opened, and its cards are as they were", "shoe_opened", func(d *desk) { d.table.ShoeOpened(d.ctx) }, "dismiss", 3},
 		{"opened, and the stub was shuffled", "shoe_opened", func(d *desk) { d.table.ShoeOpened(d.ctx) }, "reshuffled", 3},
 	} {
@@ -87,6 +88,38 @@ func TestTwoCardsLeaveTogether(t *testing.T) {
 					t.Errorf("the seats have %v and %v, want %v and %v", s.Seats[2].Hole[0], s.Seats[3].Hole[0], first, second)
 				}
 			})
+		})
+	}
+}
+
+// Where antennas watch the places, the one of two that went back is the one that is not seen, in whatever order the shoe's reader
+// told them.
+func TestTheOneOfTwoThatWentBack(t *testing.T) {
+	for _, reversed := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			before := sit(t, options(t), nil)
+			before.start()
+			before.table.TwoLeft(before.ctx)
+			first, second := before.draw(), before.draw()
+			before.choose(before.prompt("two_cards"), "take_back")
+			before.leave()
+
+			d := sit(t, options(t), before.entries)
+			defer d.leave()
+			lies, back := first, second
+			if reversed {
+				lies, back = second, first
+			}
+			d.table.CardPlaced(d.ctx, zone("seat 2"), lies)
+			synctest.Wait()
+			d.quiet()
+			d.table.CardLeft(d.ctx, back)
+			d.table.CardPlaced(d.ctx, zone("seat 3"), back)
+			synctest.Wait()
+			d.quiet()
+			if s := d.state(); s.Seats[2].Hole[0] != lies || s.Seats[3].Hole[0] != back {
+				t.Errorf("the seats have %v and %v, want %v and %v", s.Seats[2].Hole[0], s.Seats[3].Hole[0], lies, back)
+			}
 		})
 	}
 }

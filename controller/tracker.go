@@ -23,6 +23,7 @@ type tracker struct {
 	rescans bool                 // they can be asked to tell anew what lies there
 
 	flight  []card.Card               // left the shoe and not yet taken by the engine, in order
+	either  card.Set                  // two of flight of which one went back: the one that is not seen where it is due
 	lies    map[card.Card]engine.Zone // where a card of the deck lies now
 	strange map[string]engine.Zone    // tags of no card of the deck, where they lie
 	mucked  card.Set                  // cards seen in the muck in this hand, and not shuffled into the shoe since
@@ -148,10 +149,14 @@ func (t *tracker) next(s *engine.State) (card.Card, bool) {
 		return card.None, false
 	}
 	if t.shoe {
-		if len(t.flight) > 0 && (!t.watched[z] || t.lies[t.flight[0]] == z) {
-			return t.flight[0], true
+		if len(t.flight) == 0 {
+			return card.None, false
 		}
-		return card.None, false
+		c := t.flight[0]
+		if second := t.second(); t.lies[c] != z && second != card.None && t.lies[second] == z {
+			c = second
+		}
+		return c, !t.watched[z] || t.lies[c] == z
 	}
 	fresh := t.freshIn(s, z)
 	if len(fresh) == 1 {
@@ -160,11 +165,22 @@ func (t *tracker) next(s *engine.State) (card.Card, bool) {
 	return card.None, false
 }
 
-// took is told that the engine has taken a card, or that it was set aside.
-func (t *tracker) took(c card.Card) {
-	if i := slices.Index(t.flight, c); i >= 0 {
-		t.flight = slices.Delete(t.flight, i, i+1)
+// second is the next card but one, where one of the two went back; else none.
+func (t *tracker) second() card.Card {
+	if len(t.flight) < 2 || !t.either.Has(t.flight[0]) || !t.either.Has(t.flight[1]) {
+		return card.None
 	}
+	return t.flight[1]
+}
+
+// took is told that the engine has taken a card, or that it was set aside. Of two of which one went back, it was the other.
+func (t *tracker) took(c card.Card) {
+	took := card.SetOf(c)
+	if t.either.Has(c) {
+		took |= t.either
+		t.either = 0
+	}
+	t.flight = slices.DeleteFunc(t.flight, took.Has)
 }
 
 // freshIn lists the cards lying in a zone that the hand does not know, in order of their faces.
@@ -182,7 +198,7 @@ func (t *tracker) freshIn(s *engine.State, z engine.Zone) []card.Card {
 // began is told that a hand has begun: the deck is whole again and in the shoe.
 func (t *tracker) began() {
 	t.flight, t.mucked, t.onPad = nil, 0, 0
-	t.held = 0
+	t.either, t.held = 0, 0
 	clear(t.departed)
 	t.waiting = card.None
 	t.slots = [engine.MaxSeats + 1]slots{}
@@ -410,7 +426,10 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 	case "accept":
 		t.flight = append([]card.Card{c}, t.flight...)
 	case "take_back":
-		if n := len(t.flight); n > 0 {
+		switch n := len(t.flight); {
+		case n > 1 && key == string(twoCards):
+			t.either = card.SetOf(t.flight[n-2:]...)
+		case n > 0:
 			t.flight = t.flight[:n-1]
 		}
 	case "next":
@@ -424,7 +443,7 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 	case changeDeck:
 		t.changed(strings.TrimPrefix(key, "deck ")) // the one key with that choice
 	case deckChecked:
-		t.flight, t.mucked, t.decks.fouled = nil, card.French, false
+		t.flight, t.either, t.mucked, t.decks.fouled = nil, 0, card.French, false
 	}
 }
 

@@ -131,6 +131,8 @@ type DeviceConfig struct {
 	Name, Kind, Path string
 	// Zones are what the antennas of a reader of tags watch, in the order of the antennas.
 	Zones []engine.Zone
+	// Apart is how far apart in time cards leave the shoe at least whose mouth the reader watches.
+	Apart time.Duration
 	// Air are the places the reader's fields reach into, by any names; readers with one in common take turns.
 	Air []string
 	// Baud is the speed of the port, 0 for that usual with its kind.
@@ -523,6 +525,9 @@ func (r *configReader) device(s *section) {
 	}
 	if kind.antennas > 0 {
 		c.Air = list(s, "air", parseID)
+	}
+	if c.shoe() {
+		c.Apart = s.duration("apart", usualApart, 0, 10*time.Second)
 	}
 	if kind.options != nil {
 		kind.options(s, &c)

@@ -67,7 +67,7 @@ func TestSampleConfig(t *testing.T) {
 	devices := []DeviceConfig{
 		{
 			Name: "shoe", Kind: "pepper-c1", Path: "/dev/serial/by-id/usb-eccel-pepper-c1-0001",
-			Zones: []engine.Zone{{Kind: engine.ZoneShoe}}, Air: []string{},
+			Zones: []engine.Zone{{Kind: engine.ZoneShoe}}, Air: []string{}, Apart: 300 * time.Millisecond,
 		},
 		{
 			Name: "pads", Kind: "pepper-c1-mux", Path: "/dev/serial/by-id/usb-eccel-pepper-c1-0002", Air: []string{},
@@ -455,7 +455,7 @@ func TestConfigFaults(t *testing.T) {
 				"35: devices[0].reset: missing: want the name of a line, as gpioinfo lists them",
 		},
 		{"a chip of no line", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"mfrc522\"\nchip = \"c\"", 1), "38: devices[0].chip: no reset line: it would be of this chip"},
-		{"a key of another kind", "", deck + shoe + "advanced = true\n", "40: devices[0].advanced: unknown key: want one of air, kind, name, path, zones"},
+		{"a key of another kind", "", deck + shoe + "advanced = true\n", "40: devices[0].advanced: unknown key: want one of air, apart, kind, name, path, zones"},
 		{"a bad place in the air", "", deck + strings.Replace(shoe, "\"pepper-c1\"", "\"feig\"\nair = [\"a b\"]", 1), `38: devices[0].air[0]: "a b": want 1 to 32 of a-z 0-9 -`},
 		{
 			"a shoe that takes no turns", "", deck + shoe + "air = [\"left\"]\n",

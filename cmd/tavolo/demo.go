@@ -412,6 +412,9 @@ func (t *demoTable) devices(p func(string, ...any), zones []string, panels bool)
 		}
 	}
 	device("shoe", "pepper-c1", []string{"shoe"})
+	if t.speed != "1" { // nobody is as fast as that
+		p("apart = \"0s\"")
+	}
 	for i := 0; len(zones) > 0; i++ {
 		n := min(pepper.MaxAntennas, len(zones))
 		device(fmt.Sprintf("pads-%c", 'a'+i), "pepper-c1-mux", zones[:n])

@@ -17,6 +17,9 @@ const shoeContacts = "gpio-shoe"
 // usualJam is how long a card may be in the mouth of the shoe where the configuration does not say.
 const usualJam = 3 * time.Second
 
+// usualApart is how far apart in time cards leave the shoe at least where the configuration does not say.
+const usualApart = 300 * time.Millisecond
+
 // shoeOptions read the lines of a shoe's contacts.
 func shoeOptions(s *section, c *DeviceConfig) {
 	w := &c.Wiring
@@ -50,8 +53,11 @@ func (r *configReader) checkShoe(path string, d DeviceConfig, kinds map[string]s
 func (d *daemon) newShoe(w *calibration.Watch) *calibration.Shoe {
 	o := calibration.ShoeOptions{Ahead: d.cfg.watches(engine.ZoneNext)}
 	for _, c := range d.cfg.Devices {
-		if c.Kind == shoeContacts {
+		switch {
+		case c.Kind == shoeContacts:
 			o.Gate, o.Jam = c.Wiring.Gate != "", c.Wiring.Jam
+		case c.shoe():
+			o.Apart = c.Apart
 		}
 	}
 	return calibration.NewShoe(w, d.table, o)

@@ -138,11 +138,18 @@ func (p *Port) Read(b []byte) (int, error) {
 // SetReadDeadline ends reads, one that waits now included, at t; the zero time means never.
 func (p *Port) SetReadDeadline(t time.Time) error { return p.fault(p.file.SetReadDeadline(t)) }
 
-// Write sends all of b, or returns an error: [os.ErrDeadlineExceeded] if the device has not taken it in the time it
-// needs on the wire and a second more, [ErrGone] if the device is no longer there.
+// txBuffer is how many bytes the kernel keeps of what was written before, at most; late is how long a program may be kept from
+// running on a busy board between here and the system call, which by itself takes what there is room for at once.
+const (
+	txBuffer = 4096
+	late     = time.Second
+)
+
+// Write sends all of b, or returns an error: [os.ErrDeadlineExceeded] if the device has not taken it in the time that it and
+// what may be before it need on the wire, and a second more, [ErrGone] if the device is no longer there.
 func (p *Port) Write(b []byte) (int, error) {
-	wire := time.Duration(10*len(b)) * time.Second / time.Duration(p.baud)
-	if err := p.file.SetWriteDeadline(time.Now().Add(wire + time.Second)); err != nil {
+	wire := time.Duration(10*(txBuffer+len(b))) * time.Second / time.Duration(p.baud)
+	if err := p.file.SetWriteDeadline(time.Now().Add(wire + late)); err != nil {
 		return 0, p.fault(err)
 	}
 	n, err := p.file.Write(b)

@@ -2,7 +2,7 @@
 // the dealer being asked, is a player's key ever lost, or acted on twice, and does the table always go on?
 //
 // What is on trial is all the real thing: the protocol and sessions of the readers' drivers, the debouncing of
-// calibration.Watch, the bus of the panels, the deal tracker in a controller.Table, the rules. Only the air between antennas and tags, the wire's bytes and the people
+// calibration.Watch and calibration.Shoe, the bus of the panels, the deal tracker in a controller.Table, the rules. Only the air between antennas and tags, the wire's bytes and the people
 // are simulated, and time, which passes as fast as the machine computes. Start with Run.
 package noise
 

@@ -91,6 +91,16 @@ func TestNoWrongCardIsTakenSilently(t *testing.T) {
 	}
 }
 
+// A card whose tag is read with that of the one before it, and that falls to where it is awaited when the stub is dropped, was
+// not dealt. It was taken once in 50 000 deals at ten times the usual noise.
+func TestACardThatWasReadTooEarlyAndFell(t *testing.T) {
+	m := Model{ShoeTwo: 0.5, DroppedStub: 0.5, MissedPassing: 0.3}
+	r := run(t, Options{Deals: 300, Level: 1, Seed: 11, Model: m, Reader: "feig"})
+	if r.Wrong > 0 || r.Prompts["two_cards"] == 0 {
+		t.Errorf("%d wrong cards, prompts %v", r.Wrong, r.Prompts)
+	}
+}
+
 func TestASeedGivesTheSameRun(t *testing.T) {
 	o := Options{Deals: 200, Level: 10, Seed: 9}
 	if a, b := run(t, o), run(t, o); !reflect.DeepEqual(a, b) {

@@ -32,6 +32,7 @@ type table struct {
 	*world
 	ctl     *controller.Table
 	watch   *calibration.Watch
+	leaving *calibration.Shoe
 	news    int // facts since the table was last heard
 	updates chan controller.Update
 	last    controller.Update
@@ -61,6 +62,8 @@ type facts struct {
 }
 
 func (f facts) CardLeft(ctx context.Context, c card.Card) { f.t.news++; f.Table.CardLeft(ctx, c) }
+
+func (f facts) TwoLeft(ctx context.Context) { f.t.news++; f.Table.TwoLeft(ctx) }
 
 func (f facts) StrangerLeft(ctx context.Context, tag string) {
 	f.t.news++
@@ -132,7 +135,9 @@ func newTable(w *world) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.watch = calibration.NewWatch(deck, facts{t.ctl, t}, calibration.Debounce{})
+	heard := facts{t.ctl, t}
+	t.watch = calibration.NewWatch(deck, heard, calibration.Debounce{})
+	t.leaving = calibration.NewShoe(t.watch, heard, calibration.ShoeOptions{Apart: apart})
 	return t, nil
 }
 
@@ -360,9 +365,7 @@ func (t *table) card(ctx context.Context, z engine.Zone) error {
 	for began := t.now; t.now.Sub(began) < passTime; {
 		at := t.now
 		uids, _, _ := t.watchful(ctx, t.mouth, 1, readable(t.now.Sub(began)))
-		for _, uid := range uids {
-			t.watch.Passed(ctx, uid, at)
-		}
+		t.leaving.Mouth(ctx, uids, at)
 	}
 	t.move(c, -1, to)
 	t.dealt = append(t.dealt, dealt{card: c, zone: to, at: t.now})
@@ -490,7 +493,7 @@ func (t *table) answer(ctx context.Context, still int) (bool, error) {
 			choice = "dismiss"
 		case "foreign_card":
 			choice = "set_aside"
-		case "early_card":
+		case "early_card", "two_cards":
 			choice = "take_back"
 		}
 		if still > stuck {

@@ -35,6 +35,7 @@ const (
 	hungFor     = 4 * time.Second        // that a reader hangs or is unplugged, at most
 	passTime    = 120 * time.Millisecond // that a card takes to slide past the mouth of the shoe
 	timePerCard = 900 * time.Millisecond
+	apart       = 300 * time.Millisecond // that two cards leave the shoe in at least
 )
 
 // world is the table as it really is, and what readers make of it. It is an rfid.Clock.
