@@ -46,6 +46,11 @@ var Games = []*Game{
 		Name: "soko", Title: "Soko", Raked: rake.ThirdCard, Seats: 8, BringIn: true, Deck: card.French, High: eval.Soko,
 		Streets: fifth(LowCard),
 	},
+	// The option of NX-55.
+	{
+		Name: "soko-one-ended", Title: "Soko with one-ended four-straights", Raked: rake.ThirdCard, Seats: 8, BringIn: true, Deck: card.French,
+		High: eval.SokoOneEnded, Streets: fifth(LowCard),
+	},
 	// NX-80..83.
 	{
 		Name: "americana", Title: "Americana", Raked: rake.ThirdCard, Seats: 6, BringIn: true, Deck: card.Stripped32, High: eval.Stripped,

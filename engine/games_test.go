@@ -13,7 +13,7 @@ import (
 func TestNX30HowFarAGameMustCome(t *testing.T) {
 	want := map[string]rake.Progress{
 		"holdem": rake.Flop, "omaha": rake.Flop, "omaha8": rake.Flop, "omaha5": rake.Flop, "omaha6": rake.Flop, "omaha5-8": rake.Flop,
-		"shortdeck": rake.Flop, "soko": rake.ThirdCard, "americana": rake.ThirdCard, "telesina": rake.ThirdCard,
+		"shortdeck": rake.Flop, "soko": rake.ThirdCard, "soko-one-ended": rake.ThirdCard, "americana": rake.ThirdCard, "telesina": rake.ThirdCard,
 		"stud": rake.FourthCard, "stud8": rake.FourthCard, "razz": rake.FourthCard,
 		"draw5": rake.Exchange, "deuce7": rake.Exchange, "deuce7td": rake.Exchange, "badugi": rake.Exchange, "draw32": rake.Exchange,
 		"bonus": {},

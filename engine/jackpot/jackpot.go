@@ -36,6 +36,7 @@ var Rules = []Rule{
 	{Game: "omaha", Least: least("6c7c8c9cTc")},
 	{Game: "omaha8", Least: least("6c7c8c9cTc")},
 	{Game: "soko", Least: least("KcKdKh2c2d")},
+	{Game: "soko-one-ended", Least: least("KcKdKh2c2d")},
 	{Game: "stud", Least: least("Ac2c3c4c5c")},
 	{Game: "stud8", Least: least("Ac2c3c4c5c")},
 	{Game: "draw5", Least: least("AcAdAhAs2c")},

@@ -54,6 +54,9 @@ var games = map[string]variant{
 	"STUD8":     {stud: true},
 	"RAZZ":      {stud: true},
 	"SOKO":      {stud: true},
+
+	"SOKO-ONE-ENDED": {stud: true},
+
 	"AMERICANA": {stud: true, deck: card.Stripped32},
 	"TELESINA":  {stud: true, deck: card.Stripped32},
 	"DRAW5":     {draw: true},
