@@ -192,7 +192,7 @@ type siege struct {
 
 // siege has four players play some hands, with an adversary or without.
 func (s *siege) run(t *testing.T, beset bool, brokers func(testing.TB) *brokertest.Broker) {
-	const hands = 12
+	const hands = 6
 	var edits []func(string) string
 	url := ""
 	if brokers != nil {

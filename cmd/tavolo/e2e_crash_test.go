@@ -106,6 +106,7 @@ func (r *rig) awaitRecords(n uint64, ended <-chan struct{}) {
 // The daemon is killed again and again in a hand, every few records of its journal. Each time it must go on where the
 // journal ends, with every chip, and in the end with the recorded stacks. Nothing that anybody was told may be forgotten.
 func TestKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	for i, hand := range []string{"omaha.phh", "sidepots.phh", "straddle.phh"} {
 		t.Run(hand, func(t *testing.T) {
 			t.Parallel()

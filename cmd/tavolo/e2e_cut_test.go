@@ -215,6 +215,7 @@ func (p *round) ends() {
 // A player's line is cut. The table waits for her where the clock does, and where her time runs out the hands go on without
 // her. Either way she ends with every event, once, and with the table as it is.
 func TestPlayerIsCutOff(t *testing.T) {
+	t.Parallel()
 	t.Run("10 s", func(t *testing.T) {
 		t.Parallel()
 		p := virtual(t).begins("", true)
@@ -246,6 +247,7 @@ func TestPlayerIsCutOff(t *testing.T) {
 
 // The table's line to its broker is cut: nobody's time runs out, and the hand goes on when it is mended.
 func TestTableIsCutOff(t *testing.T) {
+	t.Parallel()
 	for name, wait := range map[string]time.Duration{"10 s": 10 * time.Second, "long": outage()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -272,6 +274,7 @@ func TestTableIsCutOff(t *testing.T) {
 // The broker is killed in a hand and started again, or one node of a cluster, the leader, is: table and players find back, or
 // to another node, and everybody ends with the same.
 func TestEverybodyEndsAlikeWhenTheBrokerIsKilled(t *testing.T) {
+	t.Parallel()
 	for name, start := range map[string]func(testing.TB) *brokertest.Broker{
 		"mosquitto":     func(t testing.TB) *brokertest.Broker { return brokertest.Mosquitto(t, mqtt.Topics{}, besieged()) },
 		"nats of three": func(t testing.TB) *brokertest.Broker { return brokertest.NATS(t, 3, mqtt.Topics{}, besieged()) },

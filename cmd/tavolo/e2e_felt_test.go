@@ -51,6 +51,7 @@ func (f *felts) Publish(u *controller.Update) {
 // Players at the felt bet with chips that scales feel, the dealer pushes pots and settles with the tray for the one who is
 // elsewhere, and at the end every chip lies where the table says. Nobody is asked anything.
 func TestPlayersMoveChips(t *testing.T) {
+	t.Parallel()
 	cells := []string{"pot", "tray", "stack 1", "stack 2"}
 	r := newRig(t, demoOptions{seats: 3, felt: 2}, func(text string) string {
 		text = strings.Replace(text, "name = \"t1\"\n", "name = \"t1\"\ntray = 1000\n", 1)

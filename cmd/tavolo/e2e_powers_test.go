@@ -11,6 +11,7 @@ import (
 // Naiko mode over the real way of a card, with a shoe that reads ahead: one card, and two where one is burnt first. Each power
 // is used, an anchor is let hold, no hand is called off, and nobody but the player sees what was peeked or swapped.
 func TestPowersAtATable(t *testing.T) {
+	t.Parallel()
 	for _, house := range []string{"naiko", "tda"} {
 		t.Run(house, func(t *testing.T) {
 			t.Parallel()

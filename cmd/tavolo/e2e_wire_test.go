@@ -24,6 +24,7 @@ func (r *rig) cable(t *simtable.Table, device string) simtable.Cable {
 // The cable of each device is pulled in the deal and in a player's turn. Each time the table stands still, says so to
 // everybody, and goes on when the cable is back.
 func TestCablePulled(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ device, hold string }{
 		{"shoe", "shoe is lost: "}, {"pads-a", "pads-a is lost: "}, {"panels", "panel of seat 1 is lost: "},
 	} {

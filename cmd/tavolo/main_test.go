@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 //	forge DIR TO RE TEXT  writes a journal once more with what a regular expression finds in its records replaced
 //	exits N tavolo ...    runs tavolo and wants that exit status
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

@@ -56,6 +56,7 @@ func (r *nodeRig) image(edit func([]byte)) string {
 func uid(n *sim.Node) string { return fmt.Sprintf("%016x", n.Identity().UID) }
 
 func TestNodeListAndMove(t *testing.T) {
+	t.Parallel()
 	r := newNodeRig(t)
 	if status, _, stderr := r.run("list"); status != 1 || !strings.Contains(stderr, "no node answers") {
 		t.Errorf("an empty bus: %d, %s", status, stderr)
@@ -101,6 +102,7 @@ func TestNodeListAndMove(t *testing.T) {
 }
 
 func TestNodeUpdate(t *testing.T) {
+	t.Parallel()
 	r := newNodeRig(t)
 	one := r.bus.Add(1)
 	good := r.image(func([]byte) {})
@@ -133,6 +135,7 @@ func TestNodeUpdate(t *testing.T) {
 }
 
 func TestNodeBusInUse(t *testing.T) {
+	t.Parallel()
 	r := newNodeRig(t)
 	r.bus.Add(1)
 	d := r.daemon()
