@@ -22,7 +22,7 @@ func TestEveryGameAtATable(t *testing.T) {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			late := time.Now().Add(patience)
+			late := time.Now().Add(4 * patience)
 			for seed := 1; !playsDemo(t, g, filepath.Join(dir, g.Name, strconv.Itoa(seed)), seed) && draws(g) && !t.Failed(); seed++ {
 				if time.Now().After(late) {
 					t.Errorf("%s: nobody exchanged cards in %d hands", g.Name, 2*seed)

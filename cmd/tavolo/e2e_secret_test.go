@@ -163,7 +163,7 @@ func (r *rig) named(s *snoop, m paho.Message) (cards card.Set, seq uint64) {
 // In many hands nobody who asks for everything sees a hole card that is not shown or the own, a burn card or a mucked
 // hand: not players, not spectators, and neither the dealer's console nor the floor manager.
 func TestNobodySeesOthersCards(t *testing.T) {
-	const hands = 60
+	const hands = 30
 	t.Parallel()
 	r := newRig(t, demoOptions{seats: 5, felt: 0}, without("[devices]"), without("[deck]"), without("name = \"guest\""),
 		without("player = \"guest\""))

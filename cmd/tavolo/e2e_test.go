@@ -311,10 +311,10 @@ func (w *watcher) await(what string, so func(*seen) bool) {
 	}
 }
 
-// enough has a table be played until something is so, or for as long as is waited for anything, after which whoever misses
-// it finds out.
+// enough has a table be played until something is so, or for so long that it never will be, after which whoever misses it finds
+// out.
 func (w *watcher) enough(so func(*seen) bool) func() bool {
-	late := time.Now().Add(patience)
+	late := time.Now().Add(4 * patience)
 	return func() (is bool) {
 		w.look(func(s *seen) { is = so(s) })
 		return is || time.Now().After(late)
