@@ -554,6 +554,35 @@ func TestSilentConnectionIsClosed(t *testing.T) {
 	})
 }
 
+// TestRetainedWhileItChanges: whoever subscribes with wildcards while the engine publishes ends with the newest. Mochi by itself
+// has a data race there.
+func TestRetainedWhileItChanges(t *testing.T) {
+	b := listen(t)
+	engine, alice := connect(t, b, "engine"), connect(t, b, "alice")
+	const last = 300
+	engine.publish(nine.Hole("alice"), 1, true, "first")
+	var publishing sync.WaitGroup
+	publishing.Go(func() {
+		for i := range last + 1 {
+			engine.Publish(nine.Hole("alice"), 1, true, fmt.Sprint(i)).Wait()
+		}
+	})
+	for range 20 {
+		alice.must(nine.Seat("alice"))
+		alice.next()
+		if !alice.Unsubscribe(nine.Seat("alice")).WaitTimeout(patience) {
+			t.Fatal("unsubscribe is not answered")
+		}
+	}
+	alice.must(nine.Seat("alice"))
+	publishing.Wait()
+	for newest := ""; newest != fmt.Sprint(last); newest = string(alice.next().Payload()) {
+	}
+	for alice.open(); len(alice.got) > 0; {
+		alice.want(nine.Hole("alice"), fmt.Sprint(last))
+	}
+}
+
 // TestRetainedIsKept: mochi by itself forgets state after a day.
 func TestRetainedIsKept(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,11 @@
 package broker
 
 import (
+	"bytes"
 	"crypto/tls"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	mochi "github.com/mochi-mqtt/server/v2"
@@ -24,7 +28,7 @@ func (*hook) ID() string { return "tavolo" }
 func (*hook) Provides(call byte) bool {
 	switch call {
 	case mochi.OnConnect, mochi.OnConnectAuthenticate, mochi.OnPacketRead, mochi.OnSubscribe, mochi.OnACLCheck,
-		mochi.OnPublish, mochi.OnPublishDropped:
+		mochi.OnPublish, mochi.OnPublishDropped, mochi.OnPacketProcessed:
 		return true
 	}
 	return false
@@ -112,11 +116,53 @@ func (h *hook) OnSubscribe(cl *mochi.Client, pk packets.Packet) packets.Packet {
 	room := maxSubscriptions - cl.State.Subscriptions.Len()
 	for i := range pk.Filters {
 		pk.Filters[i].Qos = 0
+		if wild(pk.Filters[i].Filter) {
+			pk.Filters[i].RetainHandling = withoutRetained // OnPacketProcessed sends it
+		}
 		if i >= room && cl.Net.Conn.(*conn).role != mqtt.Engine {
 			pk.Filters[i].Filter = "" // which the server refuses
 		}
 	}
 	return pk
+}
+
+// withoutRetained has the server send nothing that is retained on a subscription.
+const withoutRetained = 2
+
+func wild(filter string) bool { return strings.ContainsAny(filter, "+#") }
+
+// OnPacketProcessed sends a client that has subscribed with wildcards what is retained there. The server by itself looks for it
+// in its tree of topics while those who publish write there, which is a data race.
+func (h *hook) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err error) {
+	if err != nil || pk.FixedHeader.Type != packets.Subscribe {
+		return
+	}
+	for _, sub := range pk.Filters {
+		if _, granted := cl.State.Subscriptions.Get(sub.Filter); granted && wild(sub.Filter) {
+			h.sendRetained(cl, sub.Filter)
+		}
+	}
+}
+
+// sendRetained sends what is retained on the topics that a filter matches, each once more where a newer message may have been
+// overtaken.
+func (h *hook) sendRetained(cl *mochi.Client, filter string) {
+	kept := h.broker.server.Topics.Retained
+	for _, topic := range slices.Sorted(maps.Keys(kept.GetAll())) {
+		for newest := false; !newest && mqtt.Matches(filter, topic); {
+			pk, ok := kept.Get(topic)
+			if !ok {
+				break
+			}
+			out := pk.Copy(false)
+			out.FixedHeader.Retain, out.FixedHeader.Qos = true, 0
+			if cl.WritePacket(out) != nil {
+				return // and the client is gone
+			}
+			now, _ := kept.Get(topic)
+			newest = bytes.Equal(now.Payload, pk.Payload)
+		}
+	}
 }
 
 // OnACLCheck decides about reading: filters at SUBSCRIBE, and again each topic at delivery. Writing is decided in
