@@ -31,6 +31,9 @@ var suites = []suite{
 	{"./cmd/board/guest", "."},
 	{"./cmd/tavolo", "^TestOnTheBoard"},
 	{"./drivers/gpiocdev", "."},
+	{"./drivers/lamp", "^TestOnTheBoard"},
+	{"./drivers/port", "^TestOnTheBoard"},
+	{"./drivers/screen", "^TestOnTheBoard"},
 }
 
 type suite struct{ pkg, run string }

@@ -5,9 +5,10 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/color"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller/mqtt"
@@ -89,14 +90,17 @@ func (r *resettable) Tx(w, rx []byte) error {
 	return r.SPIChip.Tx(w, rx)
 }
 
-// A hand is played with the readers and the panel of seat 3 on UARTs, the panel of seat 1 on lines of the board, that of
-// seat 2 on an expander whose interrupt is wired to a line, and with lamps of their own on the same bus.
+// A hand is played with the readers and the panel of seat 3 on UARTs, whose last one switches between sending and hearing, the panel of seat 1 on lines of the board, that of
+// seat 2 on an expander whose interrupt is wired to a line, and with lamps of their own on the same bus. A strip of
+// lamps is on SPI. When the daemon has ended, all is dark.
 func TestOnTheBoardAHand(t *testing.T) {
 	b := buses(t)
 	const (
 		fold, foldLamp, interrupt = 0, 1, 2
 	)
 	chip := contacts(t, "SEAT1_FOLD", "SEAT1_FOLD_LAMP", "SEAT2_INT")
+	strip := sim.NewWS2812(2)
+	b.SPI[0] = strip
 	expander := sim.NewMCP23017(b.I2C[1], 0x20)
 	driver := sim.NewPCA9685(b.I2C[1], 0x40)
 	background(t, b.Run)
@@ -107,7 +111,8 @@ func TestOnTheBoardAHand(t *testing.T) {
 			}
 		})
 	})
-	r := scripted(t, "straddle.phh", 3, uarts("shoe", "pads-a", "panels"), func(text string) string {
+	r := scripted(t, "straddle.phh", 3, uarts("shoe", "pads-a", "", "panels"), func(text string) string {
+		text = strings.Replace(text, "kind = \"seat-bus\"\n", "kind = \"seat-bus\"\nrs485 = true\n", 1)
 		for seat := 1; seat <= 2; seat++ {
 			text = strings.Replace(text, fmt.Sprintf("\nnode = %d\n", seat), "\n", 1)
 		}
@@ -135,7 +140,23 @@ kind = "pca9685"
 path = "/dev/i2c-1"
 address = 0x40
 lamps = ["seat 2 fold"]
+
+[[devices]]
+name = "strip"
+kind = "ws2812"
+path = "/dev/spidev0.0"
+lamps = ["seat 1 turn", "seat 2 turn"]
+color = "ff8001"
 `
+	})
+	t.Cleanup(func() {
+		dark := !slices.ContainsFunc(strip.Lamps(), func(c color.NRGBA) bool { return c != color.NRGBA{A: 255} })
+		if !dark || expander.Lit() != 0 || driver.Lit() != 0 {
+			t.Errorf("the daemon has ended, and left lit: the strip %v, the panel of seat 2 %x, its lamps %x", !dark, expander.Lit(), driver.Lit())
+		}
+		if n := strip.Garbled(); n != 0 {
+			t.Errorf("%d transfers to the strip were garbled", n)
+		}
 	})
 	d := r.daemon()
 	w := r.watch(d.brokerURL())
@@ -146,15 +167,13 @@ lamps = ["seat 2 fold"]
 
 	lit := func(what string, is func() bool) {
 		t.Helper()
-		for late := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) { // a lamp does not say when it changes
-			if time.Now().After(late) {
-				t.Fatalf("%s stays dark", what)
-			}
-		}
+		eventually(t, what+" is lit", is)
 	}
 
 	seq := w.turn(1)
 	lit("the lamp of seat 1's fold key", func() bool { on, err := chip.High(foldLamp); return on && err == nil })
+	amber := color.NRGBA{0xff, 0x80, 0x01, 0xff}
+	lit("the first lamp of the strip", func() bool { return strip.Lamps()[0] == amber })
 	if err := chip.Pull(fold, false); err != nil {
 		t.Fatal(err)
 	}
@@ -162,6 +181,8 @@ lamps = ["seat 2 fold"]
 	if err := chip.Pull(fold, true); err != nil {
 		t.Fatal(err)
 	}
+	w.turn(2)
+	lit("the second lamp of the strip", func() bool { return strip.Lamps()[1] == amber })
 	const foldPin, callPin, callLamp = 1 << 0, 1 << 1, 1 << 7
 	for _, key := range []uint16{callPin, callPin, callPin, foldPin} {
 		seq := w.turn(2)

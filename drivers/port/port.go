@@ -110,10 +110,8 @@ func (p *Port) setUp(o Options) error {
 	if err := conf.Close(); err != nil {
 		return err
 	}
-	if o.RS485 {
-		if err := p.switchDirection(); err != nil {
-			return err
-		}
+	if err := p.direction(o.RS485); err != nil {
+		return err
 	}
 	return errors.Join(p.control(func(fd int) error { return unix.IoctlSetInt(fd, unix.TIOCEXCL, 0) }), p.Flush())
 }

@@ -21,19 +21,42 @@ const (
 	rs485RTSAfter  = 1 << 2
 )
 
-// switchDirection has the kernel, or the UART itself, switch the transceiver by RTS: from user space it would be a tenth
-// of a millisecond late, and cut the last byte of a request or the first of its reply.
-func (p *Port) switchDirection() error {
-	r := rs485{flags: rs485Enabled | rs485RTSOnSend}
+// direction has the kernel, or the UART itself, switch the transceiver by RTS: from user space it would be a tenth of a
+// millisecond late, and cut the last byte of a request or the first of its reply. Or it has them leave RTS alone, which
+// they do not by themselves where whoever had the port before wanted it.
+func (p *Port) direction(by485 bool) error {
+	if by485 {
+		if err := p.switching(rs485Enabled | rs485RTSOnSend); err != nil {
+			return refused485(err)
+		}
+		return nil
+	}
+	var now rs485
+	if err := p.ioctl485(unix.TIOCGRS485, &now); err != nil || now.flags&rs485Enabled == 0 {
+		return nil // its driver cannot, or does not
+	}
+	if err := p.switching(0); err != nil {
+		return fmt.Errorf("leave RS-485 mode: %w", err)
+	}
+	return nil
+}
+
+// switching makes the mode that of some flags.
+func (p *Port) switching(flags uint32) error {
+	r := rs485{flags: flags}
 	if err := p.ioctl485(unix.TIOCSRS485, &r); err != nil {
-		return refused485(err)
+		return err
 	}
 	var got rs485
 	if err := p.ioctl485(unix.TIOCGRS485, &got); err != nil {
-		return refused485(err)
+		return err
 	}
-	if got.flags&(rs485Enabled|rs485RTSOnSend|rs485RTSAfter) != rs485Enabled|rs485RTSOnSend {
-		return refused485(fmt.Errorf("the driver made flags %#x of %#x", got.flags, r.flags))
+	matter := uint32(rs485Enabled)
+	if flags&rs485Enabled != 0 {
+		matter |= rs485RTSOnSend | rs485RTSAfter
+	}
+	if (got.flags^flags)&matter != 0 {
+		return fmt.Errorf("the driver made flags %#x of %#x", got.flags, flags)
 	}
 	return nil
 }

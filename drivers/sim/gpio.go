@@ -82,6 +82,20 @@ func (g *GPIO) High(line int) (bool, error) {
 	return strings.TrimSpace(string(b)) == "1", err
 }
 
+// Levels are those of the lines from the first on, as many as asked for, bit i for line first+i.
+func (g *GPIO) Levels(first, n int) (levels uint64, _ error) {
+	for i := range n {
+		high, err := g.High(first + i)
+		if err != nil {
+			return 0, err
+		}
+		if high {
+			levels |= 1 << i
+		}
+	}
+	return levels, nil
+}
+
 func (g *GPIO) attribute(line int, name string) string {
 	return filepath.Join(g.lines, "sim_gpio"+strconv.Itoa(line), name)
 }

@@ -24,6 +24,8 @@ type TFT struct {
 	half    []byte
 	bytes   int
 	gone    bool
+
+	levels func() (uint64, error) // nil where they are Set; not changed while the bus works
 }
 
 // errCut is what the wires say once they are cut.
@@ -130,6 +132,36 @@ func (d *TFT) pixel(v byte) {
 	}
 }
 
+// OnBus is the display as a chip on an SPI bus. levels tells those of its lines, as Set takes them, which whoever drives the
+// lines sets before a transfer and after it.
+func (d *TFT) OnBus(levels func() (uint64, error)) SPIChip {
+	d.levels = levels
+	return tftOnBus{d}
+}
+
+type tftOnBus struct{ *TFT }
+
+// Tx takes a transfer.
+func (d tftOnBus) Tx(w, _ []byte) error {
+	err := d.look()
+	if err == nil {
+		_, err = d.Write(w)
+	}
+	return err
+}
+
+// look brings the display to the levels of its lines, if they are not Set.
+func (d *TFT) look() error {
+	if d.levels == nil {
+		return nil
+	}
+	levels, err := d.levels()
+	if err != nil {
+		return err
+	}
+	return d.Set(7, levels)
+}
+
 // Close does nothing.
 func (d *TFT) Close() error { return nil }
 
@@ -143,9 +175,10 @@ func (d *TFT) Access() byte {
 // Picture is what shows in a part of the memory, nil while the display or its light is off, and how many bytes of pictures
 // it has got so far.
 func (d *TFT) Picture(r image.Rectangle) (*image.RGBA, int) {
+	err := d.look()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.on || !d.awake || d.lines&4 == 0 {
+	if err != nil || !d.on || !d.awake || d.lines&4 == 0 {
 		return nil, d.bytes
 	}
 	img := image.NewRGBA(image.Rectangle{Max: r.Size()})

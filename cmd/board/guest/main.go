@@ -43,7 +43,7 @@ func setUp() error {
 	if err := mount("configfs", "/sys/kernel/config"); err != nil {
 		return err
 	}
-	return errors.Join(loopback(), cables())
+	return errors.Join(loopback(), cables(), transceiver("/dev/near/3"))
 }
 
 func mount(kind, at string) error {
@@ -114,6 +114,17 @@ func cables() error {
 		}
 	}
 	return nil
+}
+
+// transceiver has the driver of a UART switch a transceiver by RTS, as that of many boards does. This board's does not by
+// itself.
+func transceiver(path string) error {
+	name, err := os.Readlink(path)
+	if err != nil {
+		return err
+	}
+	line := strings.TrimPrefix(name, "/dev/ttyS")
+	return os.WriteFile("/sys/module/hwsim/parameters/rs485", []byte(line), 0)
 }
 
 // runAll runs each package's tests, in the order of their names.

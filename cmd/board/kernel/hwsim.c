@@ -3,6 +3,7 @@
  * hwsim: I2C adapters and an SPI controller whose devices are a program. Each transfer on one of the buses becomes one
  * request, which the program reads from /dev/hwsim, and which waits for the answer that the program writes there. Drivers
  * and programs on the other side use /dev/i2c-* and /dev/spidev* as on any board. The Go end is package drivers/sim.
+ * And a UART can be made one that switches an RS-485 transceiver.
  *
  *	request:  u32 id, u8 kind (1 I2C, 2 SPI), u8 bus, u16 address or chip select, u16 parts, then for each part
  *	          u16 flags, u16 length, and the bytes that go out: none in an I2C part that reads
@@ -18,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
 #include <linux/poll.h>
+#include <linux/serial_8250.h>
 #include <linux/slab.h>
 #include <linux/spi/spi.h>
 #include <linux/uaccess.h>
@@ -26,10 +28,10 @@
 
 enum { KIND_I2C = 1, KIND_SPI = 2 };
 enum { PART_READ = 1, PART_RELEASE = 4 };
-enum { ADAPTERS = 2, CHIP_SELECTS = 4 };
+enum { ADAPTERS = 2, CHIP_SELECTS = 4, UARTS = 32 /* 8250.nr_uarts of the command line */ };
 #define REQUEST_MAX 65536
 #define ANSWER_HEAD 8
-#define PATIENCE (2 * HZ) /* for the program's answer */
+#define PATIENCE (20 * HZ) /* for the program's answer, on a machine that is busy elsewhere */
 
 struct request {
 	u8 *bytes;
@@ -302,6 +304,38 @@ static int hwsim_add_spi(void)
 	}
 	return 0;
 }
+
+/*
+ * RS-485: the parameter rs485 is the number of a UART (ttyS) whose driver is to switch a transceiver by RTS. The kernel's
+ * driver can, but does for few kinds of UARTs, of which the emulator has none.
+ */
+
+struct uart_8250_port *serial8250_get_port(int line);
+extern typeof(*((struct uart_port *)0)->rs485_config) serial8250_em485_config;
+extern typeof(*((struct uart_8250_port *)0)->rs485_start_tx) serial8250_em485_start_tx;
+extern typeof(*((struct uart_8250_port *)0)->rs485_stop_tx) serial8250_em485_stop_tx;
+extern const struct serial_rs485 serial8250_em485_supported;
+
+static int hwsim_rs485(const char *text, const struct kernel_param *param)
+{
+	struct uart_8250_port *u;
+	unsigned int line;
+	int err = kstrtouint(text, 10, &line);
+
+	if (err)
+		return err;
+	if (line >= UARTS)
+		return -ERANGE;
+	u = serial8250_get_port(line);
+	u->port.rs485_config = serial8250_em485_config;
+	u->port.rs485_supported = serial8250_em485_supported;
+	u->rs485_start_tx = serial8250_em485_start_tx;
+	u->rs485_stop_tx = serial8250_em485_stop_tx;
+	return 0;
+}
+
+static const struct kernel_param_ops hwsim_rs485_ops = { .set = hwsim_rs485 };
+module_param_cb(rs485, &hwsim_rs485_ops, NULL, 0200);
 
 static int __init hwsim_init(void)
 {
