@@ -243,6 +243,25 @@ func TestLostBlocks(t *testing.T) {
 	}
 }
 
+// A record whose checksum ends with a zero stands whole though the block with that zero is lost.
+func TestLostBlockBehindAZero(t *testing.T) {
+	data := appendHeader(nil, header{table: table, first: 1, prev: genesis(table)})
+	size := len(data)
+	first := strings.Repeat("x", block+1-(size+recordSize)%block) // ends with the first byte of a block
+	for n := 0; ; n++ {
+		zeroed, _, _ := encodeAppend(data[:size:size], 0, genesis(table), first[:len(first)-8]+fmt.Sprintf("%08d", n), strings.Repeat("y", 2*block), "")
+		end := size + recordSize + len(first)
+		if zeroed[end-1] != 0 {
+			continue
+		}
+		clear(zeroed[end-1 : end-1+block])
+		if s, fault := check(t, zeroed); fault == nil || !fault.Torn || s.end != end {
+			t.Errorf("whole to byte %d, fault %v; want a tail torn from byte %d on", s.end, fault, end)
+		}
+		return
+	}
+}
+
 func check(t testing.TB, data []byte) (*segment, *Fault) {
 	t.Helper()
 	s, err := parseSegment(data, segmentName(1), true)

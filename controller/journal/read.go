@@ -248,8 +248,8 @@ const block = 512
 // it, reads as zeros from where the file ended before.
 func (s *segment) blockLost(after *Record) bool {
 	begin := s.end
-	if after.first() != s.next { // records of that Append stand before, so their last block was written
-		begin = (begin + block - 1) / block * block
+	if after.first() != s.next { // records of that Append stand before: a block is lost whole, with what they end with, if zeros
+		begin = begin / block * block
 	}
 	for begin < int(after.Offset) {
 		end := min(begin/block*block+block, len(s.data))
