@@ -51,8 +51,9 @@ type Shoe struct {
 	o     ShoeOptions
 
 	mouth    map[string]*inMouth
-	coming   []group // read, and not yet told
-	passedAt time.Time
+	coming   []group   // read, and not yet told
+	passedAt time.Time // when something was read last
+	cardAt   time.Time // when it was a card
 	gateOpen bool
 	openings []opening // of the gate, that are to be looked into
 	lidOpen  bool
@@ -73,7 +74,7 @@ type inMouth struct{ first, last time.Time }
 // was seen to wait in front.
 type group struct {
 	tags         []string
-	at, before   time.Time // when, and when the group before was
+	at, before   time.Time // when, and when a card of a deck was read before; the zero time where none of these is one
 	behind, stop bool
 }
 
@@ -124,7 +125,11 @@ func (s *Shoe) Mouth(ctx context.Context, tags []string, at time.Time) {
 		// The one that was seen waiting in front left first; of the others the order cannot be known.
 		slices.SortStableFunc(fresh, func(a, b string) int { return s.place(a) - s.place(b) })
 		behind := len(fresh) > 1 || s.gateOpen || len(s.openings) > 0 || at.Sub(s.passedAt) < late
-		s.coming = append(s.coming, group{fresh, at, s.passedAt, behind, s.notNext(fresh)})
+		g := group{tags: fresh, at: at, behind: behind, stop: s.notNext(fresh)}
+		if slices.ContainsFunc(fresh, s.watch.knows) { // a tag that is read wrong is no second card
+			g.before, s.cardAt = s.cardAt, at
+		}
+		s.coming = append(s.coming, g)
 		s.passedAt, s.outAt, s.last = at, at, fresh
 	}
 	s.update(ctx, at)

@@ -216,6 +216,10 @@ func TestTwoCardsTooSoon(t *testing.T) {
 	b.sees(400)
 	b.sees(50, aceTag)
 	b.expect("As left", "two leave", "Kd left", "As left")
+	b.sees(400)
+	b.sees(20, "E004FFFF")
+	b.sees(50, kingTag)
+	b.expect("E004FFFF left", "Kd left") // read wrong at first, most likely
 }
 
 // Two that the reader tells apart are two all the same if the gate was open once.

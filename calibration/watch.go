@@ -53,6 +53,14 @@ func NewWatch(deck *Deck, facts Facts, by Debounce, others ...*Deck) *Watch {
 	return &Watch{deck: deck, decks: append(others, deck), facts: facts, lying: newLying(by), shoe: map[string]time.Time{}}
 }
 
+// knows is whether a tag is one of the decks'.
+func (w *Watch) knows(tag string) bool {
+	return slices.ContainsFunc(w.decks, func(d *Deck) bool {
+		_, ok := d.Card(tag)
+		return ok
+	})
+}
+
 // Passed takes a reading of the shoe: a tag is in the field at its mouth.
 func (w *Watch) Passed(ctx context.Context, tag string, at time.Time) {
 	last, before := w.shoe[tag]

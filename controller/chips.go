@@ -42,7 +42,6 @@ type pile struct {
 	amount engine.Chips
 	pieces int    // 0 where they are weighed and not counted
 	unsure string // why the amount is not certain, "" if it is
-	sure   bool   // a person has counted since
 	at     time.Time
 	// differs is since when it is not what it should be, the zero time if it is. first is what lay there after the first of
 	// several motions, 0 for one motion only; base is how many pieces lay there when it was right.
@@ -51,9 +50,51 @@ type pile struct {
 	base    int
 	// crossed is how often a hand had come over the betting line and left again when the zone was right.
 	crossed int
-	// off is by how much the sensor says too much, by the word of a person who counted. held is an amount out of turn that
-	// the dealer knows of.
-	off, held engine.Chips
+	remark
+}
+
+// remark is what a person has said of a zone, which a restart does not forget.
+type remark struct {
+	// Off is by how much the sensor says too much, by who counted; Sure why it was not certain when somebody did. Held is an
+	// amount out of turn that the dealer knows of.
+	Off  engine.Chips `json:"off,omitempty"`
+	Sure string       `json:"sure,omitempty"`
+	Held engine.Chips `json:"held,omitempty"`
+}
+
+// remarkOn is a remark and its zone.
+type remarkOn struct {
+	Zone engine.Zone `json:"zone"`
+	remark
+}
+
+// notSaid is why nothing is certain of a zone at first.
+const notSaid = "its sensor has not said yet"
+
+// counted is whether a person has counted since the sensor is not certain.
+func (p *pile) counted() bool { return p.unsure == p.Sure }
+
+// remarks are what people have said of zones, in the order of these.
+func (c *till) remarks() (out []remarkOn) {
+	for z, p := range c.piles {
+		if p.remark != (remark{}) {
+			out = append(out, remarkOn{z, p.remark})
+		}
+	}
+	slices.SortFunc(out, func(a, b remarkOn) int { return strings.Compare(a.Zone.String(), b.Zone.String()) })
+	return out
+}
+
+// recall takes in what people had said before a restart.
+func (c *till) recall(remarks []remarkOn) {
+	for _, p := range c.piles {
+		p.remark = remark{}
+	}
+	for _, r := range remarks {
+		if p := c.piles[r.Zone]; p != nil {
+			p.remark = r.remark
+		}
+	}
 }
 
 // line is a betting line, over which hands come to put chips in.
@@ -90,7 +131,7 @@ func newTill(opt *Options) *till {
 	c := &till{piles: map[engine.Zone]*pile{}, lines: map[engine.Seat]*line{}, brought: opt.Tray, tray: opt.Tray}
 	for _, z := range opt.Zones {
 		if z.Chips() {
-			c.piles[z] = &pile{unsure: "its sensor has not said yet"}
+			c.piles[z] = &pile{unsure: notSaid}
 		}
 	}
 	return c
@@ -106,7 +147,10 @@ func (t *Table) ChipsLie(ctx context.Context, z engine.Zone, amount engine.Chips
 func (t *Table) ChipsUnsure(ctx context.Context, z engine.Zone, why string) {
 	t.post(ctx, message{fact: func(t *Table) {
 		if p := t.till.piles[z]; p != nil && p.unsure != why {
-			p.unsure, p.sure, p.at = why, false, t.now
+			if p.unsure != notSaid { // after a restart it says again what was counted before
+				p.Sure = ""
+			}
+			p.unsure, p.at = why, t.now
 		}
 	}})
 }
@@ -174,7 +218,7 @@ func (c *till) lie(s *engine.State, z engine.Zone, amount engine.Chips, pieces i
 	case p.unsure == "" && p.amount > want && amount > p.amount && p.first == 0 && now.Sub(p.at) >= oneMotion && c.motions(z, p, now) != 1:
 		p.first = p.amount
 	}
-	p.amount, p.pieces, p.unsure, p.at = amount, pieces, "", now
+	p.amount, p.pieces, p.unsure, p.Sure, p.at = amount, pieces, "", "", now
 }
 
 // follow takes in an event: what it brings to the felt, and what of a hand that ends has to be moved.
@@ -307,7 +351,7 @@ func (c *till) difference(s *engine.State, z engine.Zone) engine.Chips {
 	if p == nil || p.unsure != "" {
 		return 0
 	}
-	return p.amount - p.off - c.should(s, z)
+	return p.amount - p.Off - c.should(s, z)
 }
 
 // work looks at every spot: what its seat's chips say, and what does not add up. It gives the prompts that stand by their
@@ -325,7 +369,7 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		if p == nil {
 			continue
 		}
-		if p.unsure != "" && !p.sure && s.Turn == seat && s.Phase == engine.Betting {
+		if p.unsure != "" && !p.counted() && s.Turn == seat && s.Phase == engine.Betting {
 			if left := chipsLate - now.Sub(p.at); left > 0 {
 				later(left)
 				continue
@@ -366,7 +410,7 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 			}
 			continue
 		}
-		if p.held == p.amount && s.Turn != seat && p.held > 0 {
+		if p.Held == p.amount && s.Turn != seat && p.Held > 0 {
 			continue
 		}
 		if left := chipsLate - now.Sub(p.differs); left > 0 {
@@ -446,7 +490,7 @@ func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt 
 // with the choices, the one that the rules prefer first (TD-03, TD-16 to TD-19).
 func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *engine.Input) {
 	legal := s.Awaits().Legal
-	seen := p.amount - p.off
+	seen := p.amount - p.Off
 	act := func(a engine.Action, to engine.Chips) *engine.Input {
 		in := &engine.Input{Kind: engine.Acted, Seat: seat, Action: a}
 		if a == engine.Bet || a == engine.Raise {
@@ -542,9 +586,9 @@ func (c *till) counted(s *engine.State, z engine.Zone) {
 		switch {
 		case z.Kind != 0 && at != z:
 		case p.unsure != "":
-			p.sure = true
+			p.Sure = p.unsure
 		default:
-			p.off = p.amount - c.should(s, at)
+			p.Off = p.amount - c.should(s, at)
 		}
 	}
 }
@@ -559,7 +603,7 @@ func (c *till) choose(s *engine.State, p Prompt, choice string) *engine.Input {
 		}
 		c.counted(s, z)
 	case "hold":
-		c.piles[z].held = c.piles[z].amount
+		c.piles[z].Held = c.piles[z].amount
 	}
 	return p.acts[choice]
 }
@@ -574,7 +618,7 @@ func (c *till) doubt(s *engine.State) string {
 	}
 	var unsure []string
 	for z, p := range c.piles {
-		if p.unsure != "" && !p.sure {
+		if p.unsure != "" && !p.counted() {
 			unsure = append(unsure, fmt.Sprintf("what lies at %v is not certain (%s): count it", z, p.unsure))
 		}
 	}

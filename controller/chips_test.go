@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tavolo/controller/journal"
 	"tavolo/engine"
 )
 
@@ -499,6 +500,48 @@ func TestTheGate(t *testing.T) {
 		r.choose(p, "counted")
 		r.quiet()
 	})
+}
+
+// What a person counted is not forgotten by a restart, nor what lies out of turn with the dealer's knowledge: nobody is asked
+// again, and a sensor that says too much still does. What it could not tell has to be counted anew once it says something else.
+func TestARestartForgetsNoCount(t *testing.T) {
+	for _, rotated := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			r := feltDesk(t)
+			r.put("tray", 25, 9)
+			r.table.ChipsUnsure(r.ctx, zone("stack 3"), "E2BEEF is no chip")
+			synctest.Wait()
+			if reply := r.console(VerbChipsCounted); !reply.OK {
+				t.Fatalf("%+v", reply)
+			}
+			entries := func() []journal.Entry {
+				if rotated {
+					return []journal.Entry{{Kind: journal.Snapshot, Payload: r.table.snapshot()}}
+				}
+				return r.entries
+			}
+			r.leave()
+
+			again := &rail{desk: sit(t, feltOptions(t), entries()), lies: map[string]engine.Chips{}}
+			defer again.leave()
+			for z, n := range r.lies {
+				if z != "stack 3" {
+					again.put(z, n, 1)
+				}
+			}
+			again.table.ChipsUnsure(again.ctx, zone("stack 3"), "E2BEEF is no chip")
+			time.Sleep(chipsLate + time.Second)
+			synctest.Wait()
+			again.quiet()
+			again.table.ChipsUnsure(again.ctx, zone("stack 3"), "its reader is lost")
+			synctest.Wait()
+			if reply := again.console(VerbStartHand); reply.Code != CodeChipsDiffer {
+				t.Errorf("a hand starts over what nobody has counted: %+v", reply)
+			}
+			again.put("stack 3", 200, 9)
+			again.start()
+		})
+	}
 }
 
 // Between hands they keep the next one from starting, until two persons have corrected a stack (procedures 26).

@@ -40,6 +40,8 @@ const (
 	kindPlan
 	// kindBanks: a turn that used time of its seat's bank is over.
 	kindBanks
+	// kindCounted: a person said what lies in zones of chips.
+	kindCounted
 )
 
 type startRecord struct {
@@ -125,6 +127,11 @@ type banksRecord struct {
 	Used [engine.MaxSeats + 1]time.Duration `json:"used"`
 }
 
+// countedRecord is all that people have said of zones, which their sensors do not know.
+type countedRecord struct {
+	Remarks []remarkOn `json:"remarks"`
+}
+
 // snapshot is all that a table must not forget, at the start of a segment of the journal.
 type snapshot struct {
 	setup
@@ -153,6 +160,7 @@ type snapshot struct {
 	Rail    bonus.Rail          `json:"rail,omitzero"`
 	// Brought is all the chips at the felt, tray included.
 	Brought engine.Chips  `json:"brought,omitempty"`
+	Counted []remarkOn    `json:"counted,omitempty"` // what people have said of zones of chips
 	Books   ledger.Ledger `json:"books,omitzero"`
 }
 
@@ -179,7 +187,7 @@ func (t *Table) snapshot() []byte {
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Deck: t.tracker.decks.now, Dealt: t.tracker.decks.hands, Fouled: t.tracker.decks.fouled,
 		Flight: t.tracker.flight, Either: t.tracker.either, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
-		Brought: t.till.brought, Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
+		Brought: t.till.brought, Counted: t.till.remarks(), Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
 		Mucks: t.mucks, Banks: t.banks, Jackpot: t.pool.pooled(), Books: t.books.Ledger,
 	}
 	for from, a := range t.answered {
@@ -259,6 +267,7 @@ func (t *Table) fold(r journal.Record) error {
 		t.known = s.seats()
 		t.till.brought, t.rail, t.books.Ledger = s.Brought, s.Rail, s.Books
 		t.books.Felt, t.till.felt = s.felt(), s.felt()
+		t.till.recall(s.Counted)
 		t.till.follow(&t.state, nil)
 		if t.pool != nil && s.Jackpot != nil {
 			t.pool = newPool(*s.Jackpot)
@@ -337,6 +346,12 @@ func (t *Table) fold(r journal.Record) error {
 			return err
 		}
 		t.banks, t.clock.used = b.Used, b.Used
+	case kindCounted:
+		var c countedRecord
+		if err := json.Unmarshal(r.Payload, &c); err != nil {
+			return err
+		}
+		t.till.recall(c.Remarks)
 	case kindChoice:
 		var c choiceRecord
 		if err := json.Unmarshal(r.Payload, &c); err != nil {

@@ -383,6 +383,7 @@ func (t *Table) dealerInput(r *Request) (*engine.Input, error) {
 		return nil, t.resetCover(r)
 	case VerbChipsCounted:
 		t.till.counted(&t.state, engine.Zone{})
+		t.record(kindCounted, countedRecord{t.till.remarks()})
 		t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Choice: string(VerbChipsCounted)})
 		return nil, nil
 	}
@@ -419,5 +420,9 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 	if p.Code == string(engine.CodeOwnDiscard) {
 		return &engine.Input{Kind: engine.SetAside, Card: p.card, Reason: p.Code}, nil
 	}
-	return t.till.choose(&t.state, p, r.Choice), nil
+	in := t.till.choose(&t.state, p, r.Choice)
+	if r.Choice == "counted" || r.Choice == "hold" {
+		t.record(kindCounted, countedRecord{t.till.remarks()})
+	}
+	return in, nil
 }

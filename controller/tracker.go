@@ -429,7 +429,7 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 		switch n := len(t.flight); {
 		case n > 1 && key == string(twoCards):
 			t.either = card.SetOf(t.flight[n-2:]...)
-		case n > 0:
+		case n > 0 && key != string(twoCards):
 			t.flight = t.flight[:n-1]
 		}
 	case "next":
