@@ -35,7 +35,7 @@ written before save is answered; then the file is there whole or not at all, is 
 beside it. A certificate with every value and its limit goes into the folder of certificates, as JSON. The daemon must not
 run meanwhile.`,
 	}
-	c.AddCommand(calibrateDeckCommand(), calibrateChipsCommand(), calibrateScaleCommand())
+	c.AddCommand(calibrateDeckCommand(), calibrateChipsCommand(), calibrateScaleCommand(), calibratePadsCommand(), calibratePanelCommand())
 	return c
 }
 
@@ -233,7 +233,7 @@ func (w *wizard) review() error {
 
 // valueText is a value for people.
 func valueText(v calibration.Value) string {
-	text := fmt.Sprintf("%-4s  %-44s %s", v.Verdict, v.What, strings.TrimSpace(fmt.Sprintf("%.6g %s", v.Value, v.Unit)))
+	text := fmt.Sprintf("%-4s  %-54s %s", v.Verdict, v.What, strings.TrimSpace(fmt.Sprintf("%.6g %s", v.Value, v.Unit)))
 	switch {
 	case v.Min != nil && v.Max != nil && *v.Min == *v.Max:
 		text += fmt.Sprintf(", wanted %.6g", *v.Max)

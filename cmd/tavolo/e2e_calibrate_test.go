@@ -15,8 +15,10 @@ import (
 
 	"tavolo/calibration"
 	"tavolo/cmd/tavolo/simtable"
+	"tavolo/drivers/sim"
 	"tavolo/engine"
 	"tavolo/engine/card"
+	bridge "tavolo/firmware-bridge"
 )
 
 // session is a technician at a step of calibration, which runs as a program of its own.
@@ -474,5 +476,121 @@ func TestScaleThatCannotBeCalibrated(t *testing.T) {
 	s.ends(1)
 	if _, err := os.Stat(filepath.Join(filepath.Dir(r.file), "spot-1.toml")); err == nil {
 		t.Error("it was written all the same")
+	}
+}
+
+// Two pads whose antennas are swapped, and a neighbour that sees a card, are found by laying a card on each place; and the
+// certificate fails. Put right, everything passes, cards at rest too.
+func TestPadsAreTested(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demoOptions{seats: 2, felt: 0})
+	table := r.hardware()
+	lay := func(zone string, tags ...string) {
+		t.Helper()
+		z, err := engine.ParseZone(zone)
+		if err == nil {
+			err = table.Lay(z, tags...)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := freshTag(4, 1), freshTag(4, 2)
+	s := r.calibrate(t, "pads", "--zone", "seat 1", "--zone", "seat 2", "--zone", "board", "--looks", "3", "--stack", "1", "--dwell", "0s")
+	s.await("Lay 1 card on seat 1")
+	lay("seat 2", a)
+	s.say("")
+	s.await("seen best by the antenna that the configuration has for seat 2")
+	s.say("")
+	s.await("Lay 1 card on seat 2")
+	lay("seat 2")
+	lay("seat 1", a)
+	s.say("")
+	s.await("seen best by the antenna that the configuration has for seat 1")
+	s.say("")
+	s.await("Lay 1 card on board")
+	lay("seat 1")
+	lay("board", a)
+	lay("burn", a) // whose antenna sees it, too
+	s.say("")
+	if said := s.await("RSSI"); !strings.Contains(said, "100 % of ") || !strings.Contains(said, "RSSI not told by this reader") {
+		t.Errorf("it says %s", said)
+	}
+	s.say("")
+	s.await(`zones = ["board", "burn", "muck", "seat 2", "seat 1", "seat 3"]`)
+	s.await("fail  board, 1 card: looks of other antennas")
+	s.ends(1)
+	if cert := r.certificate("pads"); cert.Verdict != calibration.Fail {
+		t.Errorf("certificate %+v", cert)
+	}
+	lay("board")
+	lay("burn")
+	s = r.calibrate(t, "pads", "--zone", "seat 1", "--zone", "seat 2", "--looks", "3", "--dwell", "100ms")
+	for _, zone := range []string{"seat 1", "seat 2"} {
+		s.await("Lay 1 card on " + zone)
+		lay(zone, a)
+		s.say("")
+		s.await("100 % of ")
+		s.say("")
+		s.await("Lay 2 cards on top of each other on " + zone)
+		lay(zone, a, b)
+		s.say("")
+		s.await("100 % of ")
+		s.say("")
+		lay(zone)
+	}
+	s.await("Lay one card on each of: seat 1, seat 2")
+	lay("seat 1", a)
+	lay("seat 2", b)
+	s.say("")
+	s.ends(0)
+	if cert := r.certificate("pads"); cert.Verdict != calibration.Pass {
+		t.Errorf("certificate %+v", cert)
+	}
+}
+
+// Every key of a panel is pressed: one is another than was asked for, and one bounces. A panel whose display a person finds
+// fault with does not pass.
+func TestPanelsAreTested(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demoOptions{seats: 2, felt: 2})
+	table := r.hardware()
+	s := r.calibrate(t, "panel", "--seat", "2")
+	node := table.Panel(2)
+	shows := func(text string) {
+		t.Helper()
+		if _, err := node.Await(t.Context(), func(d sim.Display) bool { return strings.Contains(d.Text, text) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.await("Is that so?")
+	shows("Seat 2")
+	s.say("yes")
+	press := func(k bridge.Key) { node.Hold(k); node.LetGo(k) }
+	for _, k := range panelKeys() {
+		s.await("Press it once")
+		shows("press " + k.String())
+		switch k {
+		case bridge.KeyMuck:
+			s.say("skip")
+			continue
+		case bridge.KeyBet:
+			press(bridge.KeyFold)
+			s.await("that was fold of seat 2")
+		case bridge.KeyShow:
+			press(k)
+		}
+		press(k)
+		s.await("key " + k.String() + ": times it went down")
+	}
+	s.ends(1)
+	failed := map[string]bool{}
+	for _, v := range r.certificate("panel").Values {
+		if v.Verdict == calibration.Fail {
+			failed[v.What] = true
+		}
+	}
+	if len(failed) != 2 || !failed["seat 2, key bet: another key went down"] || !failed["seat 2, key show: times it went down"] {
+		t.Errorf("failed: %v", failed)
 	}
 }
