@@ -116,9 +116,7 @@ func TestPageBacks(t *testing.T) {
 
 	g.Click(`[data-box="2"]`)
 	g.Click(`[data-box="1"]`)
-	g.Click(`[data-field="ante"]`)
-	g.Click(`[data-field="bonus"]`)
-	g.Press("\r")
+	g.Press("ab\r")
 	g.Sees("that it is down", `document.querySelector(".backed").textContent`, "Behind Alice: ante 5, bonus 5.")
 	g.Sees("it on the felt", `document.querySelector('[data-seat="1"] .behind').textContent`, "+1: 10")
 	g.Accessible("a bet behind a box")

@@ -92,11 +92,26 @@ func TestPageSeat(t *testing.T) {
 	chips("240")
 	alice.Press("w")
 	says("Waits for the blind")
-	for !slices.ContainsFunc(p.begin().View.Seats, func(s engine.SeatView) bool { return s.Seat == alice.seat && s.Dealt }) {
+	for !plays(p.begin(), alice.seat) {
 		p.fold()
 	}
 	says("Big blind")
+	alice.Press("o")
+	alice.Sees("that it is the last hand", `document.querySelector(".seat-options input").checked`, "true")
 	p.fold()
+
+	// The blinds go by, and are posted on the way back.
+	for range 3 {
+		p.begin()
+		p.fold()
+	}
+	alice.Press("o")
+	alice.Sees("that the player is back", `document.querySelector(".seat-options input").checked`, "false")
+	for !plays(p.begin(), alice.seat) {
+		p.fold()
+	}
+	p.fold()
+	alice.Sees("what it cost", `[...document.querySelectorAll(".log p")].some(p => /^Alice (posts|pays a missed blind)/.test(p.textContent) && p.className !== "big_blind" && p.className !== "small_blind")`, "true")
 
 	alice.Press("h")
 	alice.Sees("the last step of no hand", `document.querySelector("[data-step]")?.dataset.step`, "0")
@@ -152,6 +167,11 @@ func TestPageSplits(t *testing.T) {
 // chosen are the places of the cards chosen in a draw.
 const chosen = `[...document.querySelectorAll(".pick[aria-pressed=true]")].map(b => b.dataset.pick).join()`
 
+// plays is whether a seat is in the hand.
+func plays(s mqtt.StatePayload, seat engine.Seat) bool {
+	return slices.ContainsFunc(s.View.Seats, func(v engine.SeatView) bool { return v.Seat == seat && v.Dealt })
+}
+
 // players are somebody at a page and the others of a table without hardware, whose hands begin when the test says so.
 type players struct {
 	*rig
@@ -197,7 +217,7 @@ func (p *players) begin() mqtt.StatePayload {
 	return p.await("a turn", func(v *engine.View) bool { return v.Awaits.Kind == engine.AwaitAction })
 }
 
-// fold has everybody whose turn it is fold until the hand is over.
+// fold has everybody whose turn it is fold, or check at the page where that is free, until the hand is over.
 func (p *players) fold() {
 	p.rig.t.Helper()
 	for {
@@ -206,7 +226,12 @@ func (p *players) fold() {
 			return
 		}
 		if v.Awaits.Seat == p.seat {
-			p.Press("f")
+			p.can("fold")
+			key := "f"
+			if p.Value(`document.querySelector("[data-act=call] span").textContent`) == "Check" {
+				key = "c" // the page asks twice before it folds for nothing
+			}
+			p.Press(key)
 			p.await("the fold", func(now *engine.View) bool { return now.Seq > v.Seq })
 			continue
 		}
