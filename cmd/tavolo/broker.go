@@ -21,7 +21,7 @@ import (
 
 func brokerCommand() *cobra.Command {
 	c := &cobra.Command{Use: "broker", Short: "Look after who may use the broker"}
-	c.AddCommand(aclCommand())
+	c.AddCommand(aclCommand(), frontCommand())
 	c.AddCommand(&cobra.Command{
 		Use:   "key",
 		Short: "Make a key that a player shares with a table",
@@ -105,6 +105,27 @@ after it, to be copied from.`,
 	f.StringVarP(&file, "config", "c", "", "configuration of the table")
 	f.StringArrayVar(&named, "user", nil, "a further user, NAME=ROLE; may be given more than once")
 	_ = c.MarkFlagRequired("for") // the flag is there
+	return c
+}
+
+func frontCommand() *cobra.Command {
+	var listen string
+	c := &cobra.Command{
+		Use:   "front HOST:PORT...",
+		Short: "Print what nginx is to do in front of an external broker",
+		Long: `Print the stream block of a configuration of nginx that stands between the players and the nodes of an external broker,
+and reads from each connection no more than some 50 requests a second. NATS and Mosquitto would read as much as one sends,
+and have less time for the others. Tables connect to the nodes themselves.`,
+		Example: `  tavolo broker front --listen 0.0.0.0:1883 10.0.0.5:1884 10.0.0.6:1884 10.0.0.7:1884 > /etc/nginx/tavolo.conf`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, nodes []string) error {
+			if err := mqtt.WriteFront(cmd.OutOrStdout(), listen, nodes); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&listen, "listen", "0.0.0.0:1883", "where players connect")
 	return c
 }
 

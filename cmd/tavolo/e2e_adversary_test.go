@@ -269,3 +269,51 @@ func TestAdversary(t *testing.T) {
 		})
 	}
 }
+
+// A player who sends at NATS as much as there is room for, over connections that nginx reads as it is told to, does not keep
+// the others from playing: what she sends waits at her own end.
+func TestFloodBehindAFront(t *testing.T) {
+	b := brokertest.NATS(t, 1, mqtt.Topics{}, besieged())
+	front := b.Front()
+	r := virtual(t, external(t, b.URLs[0]))
+	dealer := load.NewDealer("dealer", 200)
+	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
+	var people []*sitter
+	for _, name := range sitting {
+		people = append(people, r.sits(front, name))
+	}
+	for _, s := range people {
+		s.await("the table is reached", func(s *sitter) bool { return s.state.Epoch > 0 })
+	}
+	var sent atomic.Int64
+	for range 2 {
+		background(t, func(ctx context.Context) error {
+			c := r.dial(ctx, front, guest, demoPassword, mqtt.NewClientID(guest), func(paho.Message) {})
+			if c == nil {
+				return nil
+			}
+			defer c.Disconnect(0)
+			for ctx.Err() == nil && c.IsConnectionOpen() {
+				select {
+				case <-c.Publish(r.cfg.Topics.Action(guest), 0, false, make([]byte, 300)).Done():
+					sent.Add(1)
+				case <-ctx.Done():
+				}
+			}
+			return nil
+		})
+	}
+	begun := time.Now()
+	select {
+	case <-r.deals(d, dealer, func(dealt uint64) bool { return dealt < 4 }):
+	case <-time.After(patience):
+		t.Fatalf("the hands do not end; the link of the table: %+v", d.link.Health())
+	}
+	played := r.read(r.cfg.Journal)
+	var answers []time.Duration
+	for _, s := range people {
+		s.endsLike(&played)
+		answers = append(answers, s.took()...)
+	}
+	t.Logf("4 hands in %v, while she sent %d messages: %s", time.Since(begun), sent.Load(), figures(answers))
+}

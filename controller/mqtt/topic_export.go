@@ -3,6 +3,7 @@ package mqtt
 import (
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
 )
@@ -85,4 +86,34 @@ func nats(b *strings.Builder, u Account, g Grants) {
 	password := "TAVOLO_" + strings.ToUpper(strings.ReplaceAll(u.Name, "-", "_"))
 	fmt.Fprintf(b, "    { # %s\n      user: %q, password: $%s, allowed_connection_types: [\"MQTT\", \"MQTT_WS\"]\n", u.Role, u.Name, password)
 	fmt.Fprintf(b, "      permissions: { publish: { %s }, subscribe: { %s } }\n    }\n", allow(g.publish), allow(g.subscribe))
+}
+
+// WriteFront writes what nginx, with its module for streams, is to do in front of a broker, for everybody but the tables: take
+// connections at an address, share them out to the nodes, and read from each no faster than a table listens, so that an
+// account that sends without end does not take the broker's time from the others. NATS and Mosquitto have no such limit of
+// their own.
+func WriteFront(w io.Writer, listen string, nodes []string) error {
+	var b strings.Builder
+	b.WriteString("stream {\n    limit_conn_zone $binary_remote_addr zone=tavolo:1m;\n    upstream tavolo {\n")
+	for _, node := range append([]string{listen}, nodes...) {
+		if _, port, err := net.SplitHostPort(node); err != nil || port == "" || strings.ContainsAny(node, " ;{}'\"\\$") {
+			return fmt.Errorf("address %q: want HOST:PORT, such as 10.0.0.5:1883", node)
+		}
+	}
+	for _, node := range nodes {
+		fmt.Fprintf(&b, "        server %s;\n", node)
+	}
+	fmt.Fprintf(&b, `    }
+    server {
+        listen %s;
+        proxy_pass tavolo;
+        proxy_upload_rate 32k;    # bytes a second of one connection: some 50 requests
+        limit_conn tavolo 64;     # connections of one address
+        proxy_connect_timeout 5s;
+        proxy_timeout 10m;
+    }
+}
+`, listen)
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -299,3 +299,39 @@ func write(t testing.TB, dir, name, text string) (file string) {
 	}
 	return file
 }
+
+// Front runs nginx in front of a broker, as package mqtt exports it, until the test ends, and gives its URL. The test is
+// skipped where there is no nginx with its module for streams.
+func (b *Broker) Front() (url string) {
+	b.t.Helper()
+	const module = "/usr/lib/nginx/modules/ngx_stream_module.so"
+	program, err := exec.LookPath("/usr/sbin/nginx")
+	if err == nil {
+		_, err = os.Stat(module)
+	}
+	if err != nil {
+		b.t.Skip("nginx is not installed (apt install nginx-light libnginx-mod-stream)")
+	}
+	var nodes []string
+	for _, d := range b.nodes {
+		nodes = append(nodes, d.address)
+	}
+	front := &node{address: Address(b.t)}
+	var stream strings.Builder
+	if err := mqtt.WriteFront(&stream, front.address, nodes); err != nil {
+		b.t.Fatal(err)
+	}
+	dir := b.t.TempDir()
+	user := "" // which only a root's nginx may say
+	if os.Getuid() == 0 {
+		user = "user root;\n"
+	}
+	// One process, so that killing it ends it all.
+	file := write(b.t, dir, "nginx.conf", fmt.Sprintf("load_module %s;\n%sdaemon off;\nmaster_process off;\npid %s/pid;\nerror_log stderr;\nevents {}\n%s",
+		module, user, dir, &stream))
+	front.start = func() *exec.Cmd { return exec.Command(program, "-c", file, "-p", dir, "-e", "stderr") }
+	b.nodes = append(b.nodes, front)
+	b.launch(len(b.nodes) - 1)
+	b.reached(len(b.nodes) - 1)
+	return "tcp://" + front.address
+}
