@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"tavolo/drivers/beam"
+	"tavolo/drivers/contact"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/port"
 	"tavolo/engine"
@@ -34,23 +34,23 @@ func (r *configReader) checkBarrier(path string, d DeviceConfig, seats map[engin
 // barrier is a light barrier along the betting line of a seat.
 type barrier struct {
 	health
-	dev *beam.Dev
+	dev *contact.Dev
 	w   Wiring
 }
 
 func openBarrier(c DeviceConfig, d *daemon, _ *panels) (device, error) {
-	dev, err := beam.New(beam.Options{Open: func() (gpiocdev.Lines, error) { return d.lines(c.Wiring.Chip, []string{c.Wiring.Line}) }})
+	dev, err := contact.New(contact.Options{Contacts: 1, Open: func() (gpiocdev.Lines, error) { return d.lines(c.Wiring.Chip, []string{c.Wiring.Line}) }})
 	return &barrier{newHealth(d, c), dev, c.Wiring}, err
 }
 
 func (b *barrier) run(ctx context.Context) error {
-	return attend(ctx, b.dev.Run, b.dev.Reports(), func(r beam.Report) { b.take(ctx, r) }, b.count)
+	return attend(ctx, b.dev.Run, b.dev.Reports(), func(r contact.Report) { b.take(ctx, r) }, b.count)
 }
 
-func (b *barrier) take(ctx context.Context, report beam.Report) {
+func (b *barrier) take(ctx context.Context, report contact.Report) {
 	switch rep := report.(type) {
-	case beam.Barrier:
-		b.table.HandOver(ctx, b.w.Seat, rep.Broken)
+	case contact.Change:
+		b.table.HandOver(ctx, b.w.Seat, rep.Open)
 	case port.State:
 		b.state(rep)
 		if !rep.Up {

@@ -11,13 +11,12 @@ import (
 	"tavolo/calibration"
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/display"
-	"tavolo/drivers/beam"
+	"tavolo/drivers/contact"
 	"tavolo/drivers/loadcell"
 	"tavolo/drivers/panel"
 	"tavolo/drivers/port"
 	"tavolo/drivers/rfid"
 	"tavolo/drivers/seatnode"
-	"tavolo/drivers/shoe"
 	"tavolo/engine"
 	bridge "tavolo/firmware-bridge"
 )
@@ -327,15 +326,16 @@ func (c *cell) try(ctx context.Context) []finding {
 // try reads the contacts of a shoe.
 func (c *shoeParts) try(ctx context.Context) []finding {
 	t := newTrial(&c.health)
-	is := map[shoe.Part]string{}
-	attempt(ctx, t, c.dev.Run, c.dev.Reports(), func(report shoe.Report) {
+	is := map[shoePart]string{}
+	attempt(ctx, t, c.dev.Run, c.dev.Reports(), func(report contact.Report) {
 		switch r := report.(type) {
 		case port.State:
 			t.state(r.Up, r.Err)
-		case shoe.Contact:
-			is[r.Part] = "closed"
+		case contact.Change:
+			part := c.parts[r.Contact]
+			is[part] = "closed"
 			if r.Open {
-				is[r.Part] = "open"
+				is[part] = "open"
 			}
 		}
 	}, always)
@@ -344,7 +344,7 @@ func (c *shoeParts) try(ctx context.Context) []finding {
 		parts = append(parts, fmt.Sprintf("%v %s", p, is[p]))
 	}
 	f := t.finding(strings.Join(parts, ", "))
-	if f.Result == partOK && is[shoe.Gate] == "open" {
+	if f.Result == partOK && is[shoeGate] == "open" {
 		f.Result, f.Do = partWarn, "with no card in the mouth the gate is closed: take the card out, or check the contact's wire"
 	}
 	return []finding{f}
@@ -354,12 +354,12 @@ func (c *shoeParts) try(ctx context.Context) []finding {
 func (b *barrier) try(ctx context.Context) []finding {
 	t := newTrial(&b.health)
 	seen, broken := "lit", false
-	attempt(ctx, t, b.dev.Run, b.dev.Reports(), func(report beam.Report) {
+	attempt(ctx, t, b.dev.Run, b.dev.Reports(), func(report contact.Report) {
 		switch r := report.(type) {
 		case port.State:
 			t.state(r.Up, r.Err)
-		case beam.Barrier:
-			broken = r.Broken
+		case contact.Change:
+			broken = r.Open
 		}
 	}, always)
 	if broken {

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/drivers/contact"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/port"
-	"tavolo/drivers/shoe"
 	"tavolo/engine"
 )
 
@@ -63,35 +63,46 @@ func (d *daemon) newShoe(w *calibration.Watch) *calibration.Shoe {
 	return calibration.NewShoe(w, d.table, o)
 }
 
+// shoePart is a part of a shoe that may have a contact.
+type shoePart uint8
+
+const (
+	shoeGate shoePart = iota // open while a card is in the mouth
+	shoeLid                  // open while cards can be put in and taken out
+)
+
+func (p shoePart) String() string { return [...]string{"gate", "lid"}[p] }
+
 // shoeParts are the contacts of a shoe.
 type shoeParts struct {
 	health
-	dev    *shoe.Dev
-	unseen bool // what happened at the shoe since the last report
+	dev    *contact.Dev
+	parts  []shoePart // with a contact, in the order of the driver's
+	unseen bool       // what happened at the shoe since the last report
 }
 
 func openShoeContacts(c DeviceConfig, d *daemon, _ *panels) (device, error) {
-	var parts []shoe.Part
+	var parts []shoePart
 	var lines []string
-	for part, line := range []string{shoe.Gate: c.Wiring.Gate, shoe.Lid: c.Wiring.Lid} {
+	for part, line := range []string{shoeGate: c.Wiring.Gate, shoeLid: c.Wiring.Lid} {
 		if line != "" {
-			parts, lines = append(parts, shoe.Part(part)), append(lines, line)
+			parts, lines = append(parts, shoePart(part)), append(lines, line)
 		}
 	}
-	dev, err := shoe.New(shoe.Options{Parts: parts, Open: func() (gpiocdev.Lines, error) { return d.lines(c.Wiring.Chip, lines) }})
-	return &shoeParts{health: newHealth(d, c), dev: dev}, err
+	dev, err := contact.New(contact.Options{Contacts: len(parts), Open: func() (gpiocdev.Lines, error) { return d.lines(c.Wiring.Chip, lines) }})
+	return &shoeParts{health: newHealth(d, c), dev: dev, parts: parts}, err
 }
 
 func (c *shoeParts) run(ctx context.Context) error {
-	return attend(ctx, c.dev.Run, c.dev.Reports(), func(rep shoe.Report) { c.take(ctx, rep) }, c.count)
+	return attend(ctx, c.dev.Run, c.dev.Reports(), func(rep contact.Report) { c.take(ctx, rep) }, c.count)
 }
 
-func (c *shoeParts) take(ctx context.Context, report shoe.Report) {
+func (c *shoeParts) take(ctx context.Context, report contact.Report) {
 	switch rep := report.(type) {
-	case shoe.Contact:
+	case contact.Change:
 		lost := rep.Lost > 0 || c.unseen
 		c.hand(ctx, func(ctx context.Context, s senses) {
-			if rep.Part == shoe.Gate {
+			if c.parts[rep.Contact] == shoeGate {
 				s.shoe.Gate(ctx, rep.Open, lost, rep.At)
 			} else {
 				s.shoe.Lid(ctx, rep.Open, lost, rep.At)

@@ -1,4 +1,4 @@
-package shoe_test
+package contact_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tavolo/drivers/contact"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/port"
-	"tavolo/drivers/shoe"
 	"tavolo/drivers/sim"
 )
 
@@ -21,10 +21,10 @@ const gate, lid = 0, 1 // lines
 
 var errAbsent = errors.New("no such line")
 
-// rig is a shoe's contacts on simulated lines, which may be absent.
+// rig is two contacts on simulated lines, which may be absent.
 type rig struct {
 	t      *testing.T
-	dev    *shoe.Dev
+	dev    *contact.Dev
 	lines  *sim.Lines
 	absent atomic.Bool
 }
@@ -34,7 +34,7 @@ func run(t *testing.T, f func(*rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{t: t, lines: sim.NewLines()}
 		var err error
-		r.dev, err = shoe.New(shoe.Options{Parts: []shoe.Part{shoe.Gate, shoe.Lid}, Open: func() (gpiocdev.Lines, error) {
+		r.dev, err = contact.New(contact.Options{Contacts: 2, Open: func() (gpiocdev.Lines, error) {
 			if r.absent.Load() {
 				return nil, errAbsent
 			}
@@ -55,11 +55,11 @@ func run(t *testing.T, f func(*rig)) {
 	})
 }
 
-func (r *rig) contact(want shoe.Part, open bool) shoe.Contact {
+func (r *rig) contact(want int, open bool) contact.Change {
 	r.t.Helper()
-	c, ok := (<-r.dev.Reports()).(shoe.Contact)
-	if !ok || c.Part != want || c.Open != open || c.At.IsZero() {
-		r.t.Fatalf("%+v, want the %v, open %v", c, want, open)
+	c, ok := (<-r.dev.Reports()).(contact.Change)
+	if !ok || c.Contact != want || c.Open != open || c.At.IsZero() {
+		r.t.Fatalf("%+v, want that of %d, open %v", c, want, open)
 	}
 	return c
 }
@@ -75,23 +75,23 @@ func (r *rig) state(want error) {
 // How the contacts are is told before they are up: who waits for them knows it then.
 func TestContactsAreToldAndTheirChanges(t *testing.T) {
 	run(t, func(r *rig) {
-		r.contact(shoe.Gate, false)
-		r.contact(shoe.Lid, true)
+		r.contact(gate, false)
+		r.contact(lid, true)
 		r.state(nil)
 		synctest.Wait()
 		r.lines.Set(gate, true)
 		r.lines.Set(gate, false)
 		r.lines.Set(lid, false)
-		r.contact(shoe.Gate, true)
-		r.contact(shoe.Gate, false)
-		r.contact(shoe.Lid, false)
+		r.contact(gate, true)
+		r.contact(gate, false)
+		r.contact(lid, false)
 	})
 }
 
 func TestContactsAreLostAndComeBack(t *testing.T) {
 	run(t, func(r *rig) {
-		r.contact(shoe.Gate, false)
-		r.contact(shoe.Lid, true)
+		r.contact(gate, false)
+		r.contact(lid, true)
 		r.state(nil)
 		gone := errors.New("chip gone")
 		r.absent.Store(true)
@@ -100,8 +100,8 @@ func TestContactsAreLostAndComeBack(t *testing.T) {
 		r.state(errAbsent)
 		r.lines.Set(gate, true)
 		r.absent.Store(false)
-		r.contact(shoe.Gate, true)
-		r.contact(shoe.Lid, true)
+		r.contact(gate, true)
+		r.contact(lid, true)
 		r.state(nil)
 	})
 }
@@ -119,7 +119,7 @@ func (f few) Watch(ctx context.Context, tell func(gpiocdev.Edge)) error {
 func TestLostChangesAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := sim.NewLines()
-		dev, err := shoe.New(shoe.Options{Parts: []shoe.Part{shoe.Lid}, Open: func() (gpiocdev.Lines, error) { return few{lines}, nil }})
+		dev, err := contact.New(contact.Options{Contacts: 1, Open: func() (gpiocdev.Lines, error) { return few{lines}, nil }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,10 +127,10 @@ func TestLostChangesAreCounted(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- dev.Run(ctx) }()
 		r := &rig{t: t, dev: dev}
-		r.contact(shoe.Lid, false)
+		r.contact(0, false)
 		r.state(nil)
 		lines.Set(0, true)
-		if c := r.contact(shoe.Lid, true); c.Lost != 2 || dev.Lost() != 2 {
+		if c := r.contact(0, true); c.Lost != 2 || dev.Lost() != 2 {
 			t.Errorf("%d lost before the change, %d in all, want 2", c.Lost, dev.Lost())
 		}
 		stop()
@@ -142,12 +142,11 @@ func TestLostChangesAreCounted(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	open := func() (gpiocdev.Lines, error) { return sim.NewLines().Open(), nil }
-	for name, o := range map[string]shoe.Options{
-		"no parts": {Open: open},
-		"no lines": {Parts: []shoe.Part{shoe.Lid}},
-		"two lids": {Open: open, Parts: []shoe.Part{shoe.Lid, shoe.Lid}},
+	for name, o := range map[string]contact.Options{
+		"none":     {Open: open},
+		"no lines": {Contacts: 1},
 	} {
-		if _, err := shoe.New(o); err == nil {
+		if _, err := contact.New(o); err == nil {
 			t.Errorf("%s: was accepted", name)
 		}
 	}
