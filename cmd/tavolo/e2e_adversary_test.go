@@ -75,10 +75,18 @@ func (r *rig) besiege(url, engineUser, enginePassword string) *adversary {
 	if token := tap.Subscribe(at.Actions(), 0, nil); !token.WaitTimeout(patience) || token.Error() != nil {
 		r.t.Fatal("no tap")
 	}
-	for n := range 2 {
-		background(r.t, func(ctx context.Context) error { a.flood(ctx, n); return nil })
+	attack := func(how func(context.Context)) {
+		background(r.t, func(ctx context.Context) error {
+			ctx, tired := context.WithTimeout(ctx, time.Minute) // or a slow machine does nothing else
+			defer tired()
+			how(ctx)
+			return nil
+		})
 	}
-	background(r.t, func(ctx context.Context) error { a.impersonate(ctx); return nil })
+	for n := range 2 {
+		attack(func(ctx context.Context) { a.flood(ctx, n) })
+	}
+	attack(a.impersonate)
 	return a
 }
 
