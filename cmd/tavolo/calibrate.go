@@ -218,6 +218,22 @@ func (w *wizard) save(file string, data []byte, check func(data []byte) error) e
 	return w.certify()
 }
 
+// measure does what measures a subject, stops the devices it was done on, and certifies it: there is nothing to save.
+func (w *wizard) measure(subject string, do, stop func() error) error {
+	w.cert.Subject = subject
+	err := do()
+	if stopped := stop(); err == nil {
+		err = stopped
+	}
+	if err == nil {
+		err = w.review()
+	}
+	if err != nil {
+		return err
+	}
+	return w.certify()
+}
+
 // review shows what was measured against its limits.
 func (w *wizard) review() error {
 	if err := w.heading("Review of " + w.cert.Subject); err != nil {

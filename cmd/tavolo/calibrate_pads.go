@@ -146,18 +146,7 @@ func (o *padStep) test(w *wizard) error {
 	if err != nil {
 		return err
 	}
-	w.cert.Subject = "pads"
-	err = o.all(b)
-	if stopped := b.stop(); err == nil {
-		err = stopped
-	}
-	if err == nil {
-		err = w.review()
-	}
-	if err != nil {
-		return err
-	}
-	return w.certify()
+	return w.measure("pads", func() error { return o.all(b) }, b.stop)
 }
 
 func (o *padStep) all(b *padBench) error {

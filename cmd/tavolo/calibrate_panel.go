@@ -142,18 +142,7 @@ func (o *panelStep) test(w *wizard) error {
 	if err != nil {
 		return err
 	}
-	w.cert.Subject = "panels"
-	err = o.all(b)
-	if stopped := b.stop(); err == nil {
-		err = stopped
-	}
-	if err == nil {
-		err = w.review()
-	}
-	if err != nil {
-		return err
-	}
-	return w.certify()
+	return w.measure("panels", func() error { return o.all(b) }, b.stop)
 }
 
 func (o *panelStep) all(b *panelBench) error {
