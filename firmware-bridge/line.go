@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	askAgain   = 10                     // requests that nobody answers, before there is nobody: a reply may be lost, or this program late
+	lookAgain  = 4                      // questions that nobody answers, before a place counts as empty: a reply may be late on a busy machine
+	askAgain   = 10                     // requests to a node that must be there, before it counts as gone
 	maxLooks   = 4096                   // questions of a search, before the line counts as too noisy for one
 	chunkSize  = 48                     // bytes of an image in a Chunk
 	startTime  = 10 * time.Second       // a node has to start with new firmware
@@ -83,7 +84,7 @@ func (l *Line) others(ctx context.Context, at Addr, who Who) (*Identity, bool, e
 
 // look asks who is there: a node that was understood, or a crowd that was not, or neither.
 func (l *Line) look(ctx context.Context, at Addr, who Who) (_ *Identity, crowd bool, _ error) {
-	for range askAgain {
+	for range lookAgain {
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
 		}
