@@ -60,7 +60,9 @@ const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it s
 	"What is private to a player, and what a player asks, is sealed between the two. A console's commands and what everybody may " +
 	"read are not: that they are the console's and the table's own is for the broker to see to, by its access rules and, over TLS, by " +
 	"client certificates. A command that is sent again is done once where its id is among the last 64 of its console, and refused " +
-	"where its epoch is not that of the run or what it answers is settled. Events are numbered without a gap over all runs of a " +
+	"where its epoch is not that of the run or what it answers is settled. At each channel x-publish and x-subscribe are the roles that " +
+	"the broker lets use it, under their own name where it has a player's or a console's; whatever is not there is forbidden. At each " +
+	"reply x-codes are the codes of a refusal. Events are numbered without a gap over all runs of a " +
 	"table. Whoever misses some asks for them by their numbers, with events, again after 1, 2, 4 ... 16 s until told, and no more " +
 	"often than every 25 ms; the answer holds 64 at most, and the number of the oldest that can be told, before which there is but the state. " +
 	"Of each player and console a table hears 50 messages a second, after 100 at once. The broker built in holds as many clients as " +
@@ -69,8 +71,8 @@ const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it s
 // object is a JSON object; its keys come out in order.
 type object = map[string]any
 
-// describe makes the document, with examples by the names of channels.
-func describe(examples map[string][]json.RawMessage) object {
+// describe makes the document, with examples by the names of channels, and the codes that a request is refused with.
+func describe(examples map[string][]json.RawMessage, codes []string) object {
 	schemas, messages, chans, operations := object{}, object{}, object{}, object{}
 	ref := func(path string) object { return object{"$ref": "#/" + path} }
 	for _, c := range channels() {
@@ -91,6 +93,9 @@ func describe(examples map[string][]json.RawMessage) object {
 			}
 			m["examples"] = list
 		}
+		if _, ok := c.payload.(ReplyPayload); ok {
+			m["x-codes"] = codes
+		}
 		messages[c.name] = m
 		parameters := object{}
 		for level := range strings.SplitSeq(c.address, "/") {
@@ -99,7 +104,8 @@ func describe(examples map[string][]json.RawMessage) object {
 			}
 		}
 		chans[c.name] = object{
-			"address": c.address, "description": c.about, "parameters": parameters,
+			"address": c.address, "description": c.about, "parameters": parameters, "x-publish": roles(c, Grants.MayPublish),
+			"x-subscribe": roles(c, Grants.MaySubscribe),
 			"messages": object{c.name: ref("components/messages/" + c.name)},
 		}
 		action := "send"
@@ -121,6 +127,19 @@ func describe(examples map[string][]json.RawMessage) object {
 		"channels":           chans, "operations": operations,
 		"components": object{"messages": messages, "schemas": schemas},
 	}
+}
+
+// roles are those that the broker lets do something at a topic, with their own name where the topic has one.
+func roles(c channel, may func(g Grants, topic string) bool) []Role {
+	const user = "me"
+	topic := strings.NewReplacer("{studio}", "s", "{table}", "t", "{player}", user, "{console}", user, "{device}", "d").Replace(c.address)
+	can := []Role{}
+	for _, r := range rules {
+		if may(r.Role.Grants(user), topic) {
+			can = append(can, r.Role)
+		}
+	}
+	return can
 }
 
 // schemaOf gives the JSON Schema of a type. Structs go to schemas, by their names.

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -85,6 +87,28 @@ func sortedKeys[V any](m map[string]V) (keys []string) {
 	return keys
 }
 
+// refusals are the codes that a request is refused with, wherever they are declared.
+func refusals(t *testing.T) (codes []string) {
+	declared := regexp.MustCompile(`(?m)^(?:const)?\s+Code[A-Z]\w*.*= "(\w+)"`)
+	for _, pattern := range []string{"../../engine/*.go", "../../engine/seating/*.go", "../*.go", "*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range declared.FindAllStringSubmatch(string(b), -1) {
+				codes = append(codes, m[1])
+			}
+		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
 // The document is that of the types as they are, with examples from a run.
 func TestAsyncAPIIsCurrent(t *testing.T) {
 	examples := captured(t)
@@ -93,7 +117,7 @@ func TestAsyncAPIIsCurrent(t *testing.T) {
 			t.Errorf("no example of %s", name)
 		}
 	}
-	b, err := json.MarshalIndent(describe(examples), "", "  ")
+	b, err := json.MarshalIndent(describe(examples, refusals(t)), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
