@@ -137,6 +137,7 @@ func (r *reader) try(ctx context.Context) []finding {
 	lies := map[int]int{}  // tags that the last look saw, by antenna
 	var rounds []int64     // µs
 	var last time.Time     // look at the first antenna
+	var heard []int64      // how strongly tags were, dBm
 	take := func(report rfid.Report) {
 		switch rep := report.(type) {
 		case rfid.State:
@@ -145,6 +146,9 @@ func (r *reader) try(ctx context.Context) []finding {
 		case rfid.Scan:
 			looks[rep.Antenna]++
 			lies[rep.Antenna] = len(rep.UIDs)
+			for _, dBm := range rep.RSSI {
+				heard = append(heard, int64(dBm))
+			}
 			if rep.Antenna == 1 {
 				if !last.IsZero() {
 					rounds = append(rounds, rep.At.Sub(last).Microseconds())
@@ -164,6 +168,9 @@ func (r *reader) try(ctx context.Context) []finding {
 		if n := lies[i+1]; n > 0 {
 			seen = append(seen, fmt.Sprintf("%d tags at %v", n, z))
 		}
+	}
+	if len(heard) > 0 {
+		seen = append(seen, fmt.Sprintf("tags heard at %d to %d dBm", slices.Min(heard), slices.Max(heard)))
 	}
 	f := t.finding(strings.Join(seen, ", "))
 	if f.Result == partOK && asked && len(looks) < len(r.zones) {

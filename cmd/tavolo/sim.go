@@ -41,6 +41,11 @@ those. A seed gives the same run again.`,
 			if cmd.Flags().Changed("deals") {
 				return simulateDeals(cmd, deals, level, seed, reader)
 			}
+			for _, name := range []string{"noise", "reader"} {
+				if cmd.Flags().Changed(name) {
+					return usageError{fmt.Errorf("--%s is for --deals", name)}
+				}
+			}
 			if file == "" {
 				return usageError{errors.New("which table? Give its configuration with -c FILE, or --deals N")}
 			}
