@@ -69,7 +69,7 @@ printed by tavolo broker acl.`,
 	f.IntVar(&o.Spectators, "spectators", 0, "spectators at each table")
 	f.IntVar(&seconds, "seconds", 30, "how long hands are dealt")
 	f.DurationVar(&o.Think, "think", time.Second, "mean time a player takes to decide, ten times that of the dealer for a card; 0s: as fast as it goes")
-	f.StringVar(&o.Broker, "broker", "", "URL of a broker on this machine (default: an embedded one)")
+	f.StringVar(&o.Broker, "broker", "", "URL of a broker on this machine, or of the nodes of a cluster, separated by commas (default: an embedded one)")
 	f.StringVar(&passwordFile, "password-file", "", "file whose first line is the password of the broker's users")
 	return c
 }

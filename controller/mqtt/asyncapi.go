@@ -106,7 +106,7 @@ func describe(examples map[string][]json.RawMessage, codes []string) object {
 		chans[c.name] = object{
 			"address": c.address, "description": c.about, "parameters": parameters, "x-publish": roles(c, Grants.MayPublish),
 			"x-subscribe": roles(c, Grants.MaySubscribe),
-			"messages": object{c.name: ref("components/messages/" + c.name)},
+			"messages":    object{c.name: ref("components/messages/" + c.name)},
 		}
 		action := "send"
 		if c.asks {

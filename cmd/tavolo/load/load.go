@@ -15,7 +15,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tavolo/cmd/tavolo/tasks"
@@ -52,8 +55,8 @@ type Options struct {
 	Time time.Duration
 	// Think is the mean time a player takes to decide; the dealer takes a tenth of it for a card. 0 is as fast as it goes.
 	Think time.Duration
-	// Broker is the URL of a broker on this machine that knows the users engine, spectator and those of PlayerUser, all with
-	// Password. Without a Broker there is an embedded one.
+	// Broker is the URL of a broker on this machine, or those of a cluster's nodes, separated by commas. It knows the users
+	// engine, spectator and those of PlayerUser, all with Password. Without a Broker there is an embedded one.
 	Broker, Password string
 	// Dir is a folder for the journals. It is not removed.
 	Dir string
@@ -90,13 +93,15 @@ func (o *Options) Validate() error {
 
 // onThisMachine refuses a broker elsewhere: what may be other people's is not put under load.
 func onThisMachine(broker string) error {
-	u, err := url.Parse(broker)
-	if err != nil {
-		return fmt.Errorf("broker: %w", err)
-	}
-	ip := net.ParseIP(u.Hostname())
-	if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("broker %s: want one on this machine, such as tcp://127.0.0.1:1883", broker)
+	for node := range strings.SplitSeq(broker, ",") {
+		u, err := url.Parse(node)
+		if err != nil {
+			return fmt.Errorf("broker: %w", err)
+		}
+		ip := net.ParseIP(u.Hostname())
+		if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return fmt.Errorf("broker %s: want one on this machine, such as tcp://127.0.0.1:1883", node)
+		}
 	}
 	return nil
 }
@@ -148,10 +153,11 @@ memory of this process: %d MB`, r.Broker, r.Tables, r.Players, r.Spectators, r.S
 
 // run is one run.
 type run struct {
-	opt    Options
-	broker *broker.Broker // nil for one elsewhere
-	tables []*table
-	counts counts
+	opt     Options
+	broker  *broker.Broker // nil for one elsewhere
+	clients atomic.Uint32  // that have asked where to connect
+	tables  []*table
+	counts  counts
 }
 
 // Run plays, and returns when all hands are over and told. When ctx ends before, so does Run, with its error.
@@ -211,12 +217,14 @@ func (r *run) embed() error {
 	return err
 }
 
-// url is where clients connect.
+// url is where the next client connects. The nodes of a cluster take turns; the others are there should the first fail.
 func (r *run) url() string {
-	if r.broker == nil {
-		return r.opt.Broker
+	if r.broker != nil {
+		return "tcp://" + r.broker.Addr().String()
 	}
-	return "tcp://" + r.broker.Addr().String()
+	nodes := strings.Split(r.opt.Broker, ",")
+	first := int(r.clients.Add(1)) % len(nodes)
+	return strings.Join(slices.Concat(nodes[first:], nodes[:first]), ",")
 }
 
 // open starts the tables and lets everybody in. It gives the time at which dealing may begin.

@@ -79,7 +79,7 @@ func (r *run) newTable(name, dir string) (_ *table, err error) {
 	}
 	t.public.Players = mqtt.Seal(t.topics, t.table.Epoch(), t.keys)
 	opt := mqtt.Options{
-		URL: r.opt.Broker, User: engineUser, Password: r.opt.Password,
+		URL: r.url(), User: engineUser, Password: r.opt.Password,
 		ClientID:  mqtt.NewClientID(engineUser),
 		Subscribe: t.public.Asked(),
 		Paced:     true,
