@@ -216,15 +216,17 @@ func (b *padBench) try(z engine.Zone, n, looks int) (r calibration.PadResult, er
 func (b *padBench) measure(z engine.Zone, n, looks int) (calibration.PadResult, error) {
 	p := calibration.NewPadTest(z, n, b.zones)
 	began := time.Now()
+	fresh := map[engine.Zone]bool{} // whose next look begins after that
 	late := time.NewTimer(trialLimit)
 	defer late.Stop()
 	for p.Looks() < looks {
 		before := p.Looks()
 		select {
 		case l := <-b.looks:
-			if l.scan.At.After(began) { // else the reader waited with it while the card was laid down
+			if fresh[l.zone] { // else the look may have been under way while the card was laid down
 				p.Look(l.zone, l.scan.UIDs, l.scan.RSSI, l.scan.At)
 			}
+			fresh[l.zone] = l.scan.At.After(began)
 		case <-late.C:
 			return p.Result(), fmt.Errorf("an antenna has not looked for %v; see tavolo doctor", trialLimit)
 		case <-b.w.ctx.Done():
