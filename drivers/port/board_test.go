@@ -49,13 +49,28 @@ func carries(t *testing.T, cable byte, o Options, switches bool) {
 	if err := errors.Join(near.SetReadDeadline(late), far.SetReadDeadline(late)); err != nil {
 		t.Fatal(err)
 	}
+	type way struct {
+		from io.Writer
+		to   io.Reader
+	}
+	ways := []way{{near, far}, {far, near}}
+	for _, way := range ways { // what others have left in the cable comes before
+		begin := []byte("begin")
+		if _, err := way.from.Write(begin); err != nil {
+			t.Fatal(err)
+		}
+		for came := []byte{}; !bytes.HasSuffix(came, begin); {
+			var b [1]byte
+			if _, err := io.ReadFull(way.to, b[:]); err != nil {
+				t.Fatalf("%+v: % x, %v", o, came, err)
+			}
+			came = append(came, b[0])
+		}
+	}
 	sent := bytes.Repeat([]byte{0, 0xFF, 0x55, 1}, 20)
 	got := make([]byte, len(sent))
 	for range 3 { // requests and replies, by turns
-		for _, way := range []struct {
-			from io.Writer
-			to   io.Reader
-		}{{near, far}, {far, near}} {
+		for _, way := range ways {
 			clear(got)
 			if _, err := way.from.Write(sent); err != nil {
 				t.Fatal(err)
