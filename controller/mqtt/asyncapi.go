@@ -36,6 +36,7 @@ func channels() []channel {
 		{"hole", t.Hole("{player}"), "a player's own cards", HolePayload{}, false, true, false},
 		{"turn", t.Turn("{player}"), "a player's turn, and the token of its answer", TurnPayload{}, false, true, false},
 		{"offer", t.Offer("{player}"), "a seat for the first on the waiting list", OfferPayload{}, false, true, false},
+		{"behind", t.Behind("{player}"), "how a player's stakes behind boxes stand, and what became of them", BehindPayload{}, false, true, false},
 		{"plan", t.Plan("{player}"), "what a player has decided ahead", PlanPayload{}, false, true, false},
 		{"pong", t.Pong("{player}"), "the answer to a player's ping", PongPayload{}, false, true, false},
 		{"past", t.Past("{player}"), "events that a player missed", PastPayload{}, false, true, false},
@@ -71,8 +72,11 @@ const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it s
 // object is a JSON object; its keys come out in order.
 type object = map[string]any
 
+// example is a message of a run, as it was sent, and opened where it is sealed.
+type example struct{ sent, opened json.RawMessage }
+
 // describe makes the document, with examples by the names of channels, and the codes that a request is refused with.
-func describe(examples map[string][]json.RawMessage, codes []string) object {
+func describe(examples map[string][]example, codes []string) object {
 	schemas, messages, chans, operations := object{}, object{}, object{}, object{}
 	ref := func(path string) object { return object{"$ref": "#/" + path} }
 	for _, c := range channels() {
@@ -84,14 +88,16 @@ func describe(examples map[string][]json.RawMessage, codes []string) object {
 				envelope = seal.Request{}
 			}
 			m["payload"] = schemaOf(reflect.TypeOf(envelope), schemas)
-			m["description"] = "Sealed as package controller/seal says. Opened it is as x-opened, of which there are examples in x-opened-examples."
-			m["x-opened"], m["x-opened-examples"] = opened, examples[c.name]
-		} else if all := examples[c.name]; len(all) > 0 {
-			var list []object
-			for _, e := range all {
-				list = append(list, object{"payload": e})
-			}
-			m["examples"] = list
+			m["description"] = "Sealed as package controller/seal says. Opened it is as x-opened, and the examples, in their order, are x-opened-examples."
+		}
+		var sent []object
+		var texts []json.RawMessage
+		for _, e := range examples[c.name] {
+			sent, texts = append(sent, object{"payload": e.sent}), append(texts, e.opened)
+		}
+		m["examples"] = sent
+		if c.sealed {
+			m["x-opened"], m["x-opened-examples"] = opened, texts
 		}
 		if _, ok := c.payload.(ReplyPayload); ok {
 			m["x-codes"] = codes

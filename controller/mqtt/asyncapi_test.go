@@ -5,16 +5,23 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/cryptotest"
+	"testing/synctest"
 	"time"
 
 	"tavolo/controller"
 	"tavolo/engine"
+	"tavolo/engine/bonus"
+	"tavolo/engine/seating"
 )
 
 var (
@@ -22,69 +29,108 @@ var (
 	release   = flag.Bool("release", false, "promise asyncapi.json to readers: testdata/asyncapi.json is what later ones are held against")
 )
 
-// captured are messages of a run, opened, by channel: of each up to three that differ in their fields.
-func captured(t *testing.T) map[string][]json.RawMessage {
-	t.Helper()
+// captured are messages of a run by channel: of each up to three that differ in their fields. The run is the same each time.
+func captured(t *testing.T) (examples map[string][]example) {
+	cryptotest.SetGlobalRandom(t, 7) // keys and what is sealed with them
+	synctest.Test(t, func(t *testing.T) { examples = examplesOf(t, played(t)) })
+	return examples
+}
+
+// played is everything that goes over the wire in a run in which everything is said that there is to say.
+func played(t *testing.T) []wired {
 	s := newStage(t)
-	status := NewStatus(testTopics, 7, "1.0.0")
-	s.State(status.Topic, status.Online)
-	again := func(u controller.Update) {
+	feed := NewFeed(FeedOptions{Topics: testTopics, Title: s.pub.Title, Sink: s, Recent: controller.Recent{Before: s.state}, Epoch: 7})
+	s.also = append(s.also, feed)
+	publish := func(u controller.Update) {
 		u.State, u.Before, u.Epoch, u.Players, u.Turn, u.Seating, u.Time = s.state, s.state, 7, s.players, s.turn, s.seating, time.UnixMilli(1000)
 		s.pub.Publish(&u)
 	}
-	again(controller.Update{Resync: []controller.Source{{Console: "d1"}}})
-	s.deal()
-	again(controller.Update{
-		Reply: &controller.Reply{To: controller.Source{Player: "alice"}, ID: "r1", Code: "too_little", Text: "raise to 4 at least"},
-		Clock: controller.Clock{Seat: 1, Total: 20 * time.Second, Deadline: time.UnixMilli(21000)},
-		Told: []controller.Told{{To: controller.Source{Player: "alice"}, ID: "m1", Oldest: 1, Past: []controller.Past{
-			{At: time.UnixMilli(1000), Hand: 1, First: 4, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 1, Card: 9}}, Own: engine.Seats(0).With(1)},
-		}}},
-	})
-	again(controller.Update{Reply: &controller.Reply{To: controller.Source{Console: "d1"}, ID: "c1", OK: true}})
+	hears := func(topic string, sent, opened []byte) {
+		s.wire = append(s.wire, wired{topic, example{sent, opened}})
+		s.pub.hear(t.Context(), Message{Topic: topic, Payload: sent}, &desk{}, slog.New(slog.DiscardHandler))
+	}
+	asks := func(player, text string) {
+		hears(testTopics.Action(player), Pack(s.sunk.players[player].Seal(7, []byte(text))), []byte(text))
+	}
+	commands := func(text string) { hears(testTopics.Command("d1"), []byte(text), nil) }
+	alice, console := controller.Source{Player: "alice"}, controller.Source{Console: "d1"}
+
+	s.State(testTopics.Status(), NewStatus(testTopics, 7, "1.0.0").Online)
 	s.State(testTopics.Device("shoe"), Pack(DevicePayload{V: 1, Device: "shoe", Kind: "pepper-c1", State: StateUp, Since: 1000}))
+	commands(`{"v":1,"id":"c1","cmd":"resync"}`)
+	publish(controller.Update{Resync: []controller.Source{console}, Reply: &controller.Reply{To: console, ID: "c1", OK: true}})
+	asks("alice", `{"v":1,"id":"r1","action":"ping"}`)
+	commands(`{"v":1,"id":"c2","epoch":7,"cmd":"start_hand"}`)
+	s.deal()
+	asks("alice", fmt.Sprintf(`{"v":1,"id":"r2","epoch":7,"turn":%d,"action":"raise","amount":3}`, s.turn))
+	publish(controller.Update{
+		Reply: &controller.Reply{To: alice, ID: "r2", Code: "too_little", Text: "raise to 4 at least"},
+		Clock: controller.Clock{Seat: 1, Total: 20 * time.Second, Deadline: time.UnixMilli(21000)},
+	})
+	asks("bruno", `{"v":1,"id":"r3","action":"plan_check_fold","hand":1}`)
+	planned := controller.Update{}
+	planned.Plans[2] = controller.Plan{Verb: controller.VerbPlanCheckFold}
+	publish(planned)
+	asks("alice", `{"v":1,"id":"r4","action":"events","first":9,"last":9}`)
+	past := controller.Past{At: time.UnixMilli(1000), Hand: 1, First: 9, Events: []engine.Event{{Kind: engine.HoleDealt, Seat: 1, Card: s.state.Seats[1].Hole[0]}}}
+	own := past
+	own.Own = own.Own.With(1)
+	publish(controller.Update{Told: []controller.Told{
+		{To: alice, ID: "r4", Oldest: 1, Past: []controller.Past{own}},
+		{To: console, ID: "c3", Oldest: 1, Past: []controller.Past{past}},
+	}})
 	for s.state.Phase != engine.Between {
 		s.do(engine.Input{Kind: engine.Acted, Seat: s.state.Turn, Action: engine.Fold})
 	}
-	s.Send(testTopics.Command("d1"), []byte(`{"v":1,"id":"c1","epoch":7,"cmd":"start_hand"}`))
-	out := map[string][]json.RawMessage{"action": {[]byte(`{"v":1,"id":"a1","epoch":7,"turn":12,"action":"raise","amount":6}`)}}
+	feed.tell()
+	s.seating.Rules = &seating.Rules{Open: engine.Seats(0).With(4), MinBuyIn: 20, MaxBuyIn: 200}
+	s.seating.List = []seating.Waiting{{Player: "dora", Until: 61000}}
+	publish(controller.Update{
+		Changes: []seating.Event{{Kind: seating.SeatOffered, Player: "dora", At: 61000}},
+		Rail:    bonus.Rail{Open: []bonus.Behind{{Player: "emma", Box: 2, Stake: bonus.Stake{Ante: 10, Bonus: 5}}}}, Backers: []string{"emma"},
+	})
+	hears(testTopics.Action("alice"), Pack(GonePayload{V: 1, Gone: s.sunk.players["alice"].Login()}), nil)
+	return s.wire
+}
+
+// examplesOf sorts messages by the channels that they are on. A farewell alone is on the topic of another, which is sealed.
+func examplesOf(t *testing.T, wire []wired) map[string][]example {
+	out := map[string][]example{}
 	for _, c := range channels() {
+		filter := regexp.MustCompile(`\{\w+\}`).ReplaceAllString(c.address, "+")
 		shapes := map[string]bool{}
-		for _, m := range s.messages {
-			address := strings.NewReplacer("{studio}", "st", "{table}", "t1", "{player}", "alice", "{console}", "d1", "{device}", "shoe").Replace(c.address)
-			var shape map[string]json.RawMessage
-			if m.Topic != address || c.asks && c.sealed {
+		for _, m := range wire {
+			text := m.sent
+			if c.sealed {
+				text = m.opened
+			}
+			if !Matches(filter, m.topic) || bytes.Contains(m.sent, []byte(`"gone"`)) != (c.name == "farewell") {
 				continue
 			}
-			if err := json.Unmarshal(m.Payload, &shape); err != nil {
-				t.Fatal(err)
-			}
-			var keys strings.Builder
-			for _, k := range sortedKeys(shape) {
-				keys.WriteString(k + " ")
-			}
-			if e, ok := shape["event"]; ok {
-				var kind struct{ Event string }
-				if err := json.Unmarshal(e, &kind); err != nil {
-					t.Fatal(err)
-				}
-				keys.WriteString(kind.Event)
-			}
-			if !shapes[keys.String()] && len(shapes) < 3 {
-				shapes[keys.String()] = true
-				out[c.name] = append(out[c.name], m.Payload)
+			if shape := shapeOf(t, text); !shapes[shape] && len(shapes) < 3 {
+				shapes[shape] = true
+				out[c.name] = append(out[c.name], m.example)
 			}
 		}
 	}
 	return out
 }
 
-func sortedKeys[V any](m map[string]V) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
+// shapeOf is which fields a message has, and of what kind an event is.
+func shapeOf(t *testing.T, text []byte) string {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatalf("%v: %s", err, text)
 	}
-	slices.Sort(keys)
-	return keys
+	shape := strings.Join(slices.Sorted(maps.Keys(m)), " ")
+	if e, ok := m["event"]; ok {
+		var kind struct{ Event string }
+		if err := json.Unmarshal(e, &kind); err != nil {
+			t.Fatal(err)
+		}
+		shape += " " + kind.Event
+	}
+	return shape
 }
 
 // refusals are the codes that a request is refused with, wherever they are declared.
@@ -111,13 +157,7 @@ func refusals(t *testing.T) (codes []string) {
 
 // The document is that of the types as they are, with examples from a run.
 func TestAsyncAPIIsCurrent(t *testing.T) {
-	examples := captured(t)
-	for _, name := range []string{"status", "state", "events", "hole", "turn", "reply", "past", "prompt", "command", "commandReply", "device", "action"} {
-		if len(examples[name]) == 0 {
-			t.Errorf("no example of %s", name)
-		}
-	}
-	b, err := json.MarshalIndent(describe(examples, refusals(t)), "", "  ")
+	b, err := json.MarshalIndent(describe(captured(t), refusals(t)), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +172,53 @@ func TestAsyncAPIIsCurrent(t *testing.T) {
 	if *release {
 		if err := os.WriteFile("testdata/asyncapi.json", b, 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// Every message of the document has an example, and one that is sealed has it opened as well.
+func TestAsyncAPIHasAnExampleOfEveryMessage(t *testing.T) {
+	var doc struct {
+		Components struct {
+			Messages map[string]struct {
+				Opened   json.RawMessage                    `json:"x-opened"`
+				Examples []struct{ Payload map[string]any } `json:"examples"`
+				Texts    []map[string]any                   `json:"x-opened-examples"`
+			} `json:"messages"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(AsyncAPI, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range channels() {
+		m := doc.Components.Messages[c.name]
+		for _, e := range m.Examples {
+			if e.Payload["v"] != 1.0 {
+				t.Errorf("%s: example %v", c.name, e.Payload)
+			}
+		}
+		if len(m.Examples) == 0 || c.sealed != (len(m.Texts) > 0) || c.sealed && len(m.Texts) != len(m.Examples) {
+			t.Errorf("%s has %d examples, %d of them opened", c.name, len(m.Examples), len(m.Texts))
+		}
+	}
+}
+
+// Every topic is in the document, but for filters and those that are kept for later.
+func TestAsyncAPIHasEveryTopic(t *testing.T) {
+	later := []string{"DeviceEvents", "Checkpoint"}
+	topics, known := reflect.TypeFor[Topics](), map[string]bool{}
+	for _, c := range channels() {
+		known[regexp.MustCompile(`\{\w+\}`).ReplaceAllString(c.address, "x")] = true
+	}
+	for method := range topics.Methods() {
+		signature := method.Type
+		if signature.NumOut() != 1 || signature.Out(0) != reflect.TypeFor[string]() || slices.Contains(later, method.Name) {
+			continue
+		}
+		in := []reflect.Value{reflect.ValueOf(Topics{"x", "x"}), reflect.ValueOf("x")}
+		topic := method.Func.Call(in[:signature.NumIn()])[0].String()
+		if !strings.ContainsAny(topic, "+#") && !known[topic] {
+			t.Errorf("%s, %s, is in no channel", method.Name, topic)
 		}
 	}
 }

@@ -27,24 +27,38 @@ type sunk struct {
 	players  map[string]*seal.Player
 	mu       sync.Mutex // for the tests in which a goroutine publishes
 	messages []Message
+	wire     []wired
+}
+
+// wired is a message of a run, with its topic.
+type wired struct {
+	topic string
+	example
+}
+
+// keep adds a message, which was sent as sent.
+func (s *sunk) keep(m Message, sent []byte) {
+	s.messages = append(s.messages, m)
+	s.wire = append(s.wire, wired{m.Topic, example{sent, m.Payload}})
 }
 
 func (s *sunk) Event(topic string, p []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.messages = append(s.messages, Message{Topic: topic, Payload: p})
+	s.keep(Message{Topic: topic, Payload: p}, p)
 }
 
 func (s *sunk) State(topic string, p []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.messages = append(s.messages, Message{Topic: topic, Payload: p, Retained: true})
+	s.keep(Message{Topic: topic, Payload: p, Retained: true}, p)
 }
 
 func (s *sunk) Send(topic string, p []byte) {
 	s.t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	sent := p
 	for name, end := range s.players {
 		if !Matches(testTopics.Seat(name), topic) {
 			continue
@@ -59,7 +73,7 @@ func (s *sunk) Send(topic string, p []byte) {
 		}
 		p = bytes.TrimRight(p, " ")
 	}
-	s.messages = append(s.messages, Message{Topic: topic, Payload: p})
+	s.keep(Message{Topic: topic, Payload: p}, sent)
 }
 
 // on gives the payloads on a topic since the last call of clear.
@@ -87,6 +101,7 @@ type stage struct {
 	t *testing.T
 	*sunk
 	pub     Publisher
+	also    []controller.Output // that are told what pub is
 	state   engine.State
 	players []controller.Player
 	seating seating.State
@@ -107,10 +122,13 @@ func newStage(t *testing.T) *stage {
 		Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2},
 	}}}
 	s.seating.Rules = &seating.Rules{}
-	keys := map[string]seal.Key{"alice": seal.NewKey(), "bruno": seal.NewKey(), "carla": seal.NewKey(), "dora": seal.NewKey(), "emma": seal.NewKey()}
+	names, keys := []string{"alice", "bruno", "carla", "dora", "emma"}, map[string]seal.Key{}
+	for _, name := range names {
+		keys[name] = seal.NewKey()
+	}
 	s.pub = Publisher{Topics: testTopics, Title: "Table 1", Sink: s.sunk, Players: Seal(testTopics, 7, keys)}
-	for name, key := range keys {
-		end := seal.NewPlayer(key, testTopics.Channel(name))
+	for _, name := range names {
+		end := seal.NewPlayer(keys[name], testTopics.Channel(name))
 		s.sunk.players[name] = end
 		if _, asks, err := s.pub.unseal(name, Pack(end.Seal(7, []byte(`{}`)))); err != nil || !asks {
 			t.Fatalf("%s logs in: %v", name, err)
@@ -138,6 +156,9 @@ func (s *stage) do(in engine.Input) {
 	}
 	s.state, u.Turn = after, s.turn
 	s.pub.Publish(&u)
+	for _, o := range s.also {
+		o.Publish(&u)
+	}
 }
 
 // deal starts a hand and deals two cards each: 2c to seat 2, 2d to seat 3, 2h to seat 1 and so on.
