@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"tavolo/engine"
@@ -169,16 +170,17 @@ func (l *lying) scanned(z engine.Zone, tags []string, partial bool) (moved []mov
 			l.tags[tag] = &sighting{recent: map[engine.Zone]uint64{}}
 		}
 	}
-	for _, tag := range slices.Sorted(maps.Keys(l.tags)) {
+	for tag, s := range l.tags {
 		seen := slices.Contains(tags, tag)
-		if !seen && partial {
+		if !seen && (partial || s.zone != z && s.recent[z] == 0) {
 			continue
 		}
-		before := l.tags[tag].zone
+		before := s.zone
 		if after := l.see(z, tag, seen); after != before {
 			moved = append(moved, move{tag, after == z})
 		}
 	}
+	slices.SortFunc(moved, func(a, b move) int { return strings.Compare(a.tag, b.tag) })
 	return moved
 }
 

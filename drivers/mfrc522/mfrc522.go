@@ -19,7 +19,6 @@
 package mfrc522
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -154,6 +153,8 @@ type session struct {
 	clock   rfid.Clock
 	version byte
 	err     error // what failed first since it was asked for
+
+	out, in []byte // what the present transfer sends and brings; there are a hundred in a look
 }
 
 // versions are those of the chip and of clones that are known to work.
@@ -318,14 +319,13 @@ func (s *session) fault() error {
 }
 
 func (s *session) write(reg byte, values ...byte) {
-	frame := append([]byte{reg << 1}, values...)
-	s.tx(frame, make([]byte, len(frame)))
+	s.out = append(append(s.out[:0], reg<<1), values...)
+	s.tx()
 }
 
 func (s *session) read(reg byte) byte {
-	r := []byte{0, 0}
-	s.tx([]byte{0x80 | reg<<1, 0}, r)
-	return r[1]
+	s.out = append(s.out[:0], 0x80|reg<<1, 0)
+	return s.tx()[1]
 }
 
 // fifoSize is how many bytes the FIFO holds.
@@ -337,16 +337,22 @@ func (s *session) readFIFO(n int) []byte {
 	if n == 0 {
 		return nil
 	}
-	w := append(bytes.Repeat([]byte{0x80 | RegFIFOData<<1}, n), 0)
-	r := make([]byte, n+1)
-	s.tx(w, r)
-	return r[1:]
+	s.out = s.out[:0]
+	for range n {
+		s.out = append(s.out, 0x80|RegFIFOData<<1)
+	}
+	s.out = append(s.out, 0)
+	return slices.Clone(s.tx()[1:])
 }
 
-func (s *session) tx(w, r []byte) {
+// tx exchanges the frame in out for one as long, zeros where that failed, which holds until the next one.
+func (s *session) tx() []byte {
+	s.in = slices.Grow(s.in[:0], len(s.out))[:len(s.out)]
+	clear(s.in)
 	if s.err == nil {
-		s.err = s.conn.Tx(w, r)
+		s.err = s.conn.Tx(s.out, s.in)
 	}
+	return s.in
 }
 
 func (s *session) pause(ctx context.Context, d time.Duration) {

@@ -19,12 +19,12 @@
 package pn5180
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tavolo/drivers/framing"
@@ -156,6 +156,8 @@ type session struct {
 	clock  rfid.Clock
 	family byte
 	err    error // what failed first since it was asked for
+
+	out, in []byte // what the present transfer sends and brings; there are hundreds in a look
 }
 
 // meet resets the chip and asks its version.
@@ -272,7 +274,7 @@ func (s *session) slot() iso15693.Slot {
 	if status&(RXIntegrity|RXProtocol|RXCollision) != 0 || n == 0 {
 		return iso15693.Slot{Collision: true}
 	}
-	return iso15693.Slot{Answer: s.ask(n, CmdReadData, 0)}
+	return iso15693.Slot{Answer: slices.Clone(s.ask(n, CmdReadData, 0))}
 }
 
 // flag waits for a flag, which is read again each time, for no longer than d and at least once after d.
@@ -326,24 +328,28 @@ func (s *session) read(reg byte) uint32 {
 }
 
 func (s *session) write(cmd, reg byte, value uint32) {
-	s.command(cmd, binary.LittleEndian.AppendUint32([]byte{reg}, value)...)
+	s.command(cmd, reg, byte(value), byte(value>>8), byte(value>>16), byte(value>>24))
 }
 
-// ask sends a command and reads its answer of n bytes, which are 0 where that failed.
+// ask sends a command and reads its answer of n bytes, which are 0 where that failed. They hold until the next transfer.
 func (s *session) ask(n int, cmd byte, args ...byte) []byte {
 	s.command(cmd, args...)
-	answer := make([]byte, n)
-	s.tx(bytes.Repeat([]byte{0xFF}, n), answer)
-	return answer
+	s.out = s.out[:0]
+	for range n {
+		s.out = append(s.out, 0xFF)
+	}
+	return s.tx()
 }
 
 func (s *session) command(cmd byte, args ...byte) {
-	frame := append([]byte{cmd}, args...)
-	s.tx(frame, make([]byte, len(frame)))
+	s.out = append(append(s.out[:0], cmd), args...)
+	s.tx()
 }
 
-// tx exchanges one frame, once the chip is done with the one before.
-func (s *session) tx(w, r []byte) {
+// tx exchanges the frame in out for one as long, once the chip is done with the one before.
+func (s *session) tx() []byte {
+	s.in = slices.Grow(s.in[:0], len(s.out))[:len(s.out)]
+	clear(s.in)
 	for end := s.clock.Now().Add(busyWait); s.err == nil; s.clock.Sleep(poll) {
 		late := s.clock.Now().After(end)
 		busy, err := s.conn.Busy()
@@ -351,12 +357,13 @@ func (s *session) tx(w, r []byte) {
 		case err != nil:
 			s.err = fmt.Errorf("BUSY: %w", err)
 		case !busy:
-			s.err = s.conn.Tx(w, r)
-			return
+			s.err = s.conn.Tx(s.out, s.in)
+			return s.in
 		case late:
 			s.err = fmt.Errorf("%w: BUSY does not fall", framing.ErrSilent)
 		}
 	}
+	return s.in
 }
 
 func (s *session) pause(ctx context.Context, d time.Duration) {

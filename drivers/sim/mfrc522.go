@@ -106,11 +106,11 @@ func (m *MFRC522) Tx(w, r []byte) error {
 		}
 	case m.hung || m.reset:
 	case w[0]&0x80 != 0:
-		var out []byte
-		for _, a := range w[:len(w)-1] {
-			out = append(out, m.read(a>>1&0x3F))
+		for i, a := range w[:len(w)-1] {
+			r[i+1] = m.read(a >> 1 & 0x3F)
 		}
-		copy(r[1:], m.carry(out))
+		out := m.carry(r[1:])
+		clear(r[1+copy(r[1:], out):])
 	default:
 		for _, v := range w[1:] {
 			m.write(w[0]>>1&0x3F, v)

@@ -15,7 +15,7 @@ import (
 type PN5180 struct {
 	*coils
 	faulty
-	regs   map[byte]uint32
+	regs   [256]uint32
 	answer []byte // to be read by the next frame
 	heard  []byte // from the tags
 	ready  bool   // to send, since it was put from idle to transceive
@@ -36,7 +36,7 @@ func NewPN5180() *PN5180 {
 }
 
 func (p *PN5180) boot() {
-	p.regs = map[byte]uint32{pn5180.RegTXConfig: 0xFFFFFFFF}
+	p.regs = [256]uint32{pn5180.RegTXConfig: 0xFFFFFFFF}
 	p.answer, p.heard, p.ready, p.config, p.slot = nil, nil, false, false, iso15693.Slots
 	p.light(0)
 }
