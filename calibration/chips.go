@@ -71,6 +71,17 @@ func (s *ChipSet) Pieces() map[engine.Chips]int {
 	return out
 }
 
+// Tags are those of the chips that are worth so much, in their order.
+func (s *ChipSet) Tags(worth engine.Chips) (tags []string) {
+	for tag, v := range s.values {
+		if v == worth {
+			tags = append(tags, tag)
+		}
+	}
+	slices.Sort(tags)
+	return tags
+}
+
 // Total is what all chips of the set are worth.
 func (s *ChipSet) Total() (total engine.Chips) {
 	for _, v := range s.values {

@@ -171,7 +171,7 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 		}
 		opt.Devices = append(opt.Devices, dev)
 	}
-	opt.Tray = cfg.Tray
+	opt.Tray, opt.Chips = cfg.Tray, cfg.Chips
 	for _, s := range cfg.Scales {
 		scale := simtable.Scale{Scale: s.Scale}
 		if scale.Mark == scale.Zero { // nobody has calibrated it

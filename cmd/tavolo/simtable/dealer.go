@@ -113,7 +113,7 @@ func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, 
 		}
 		return false, d.start(ctx, p)
 	case "wait":
-		d.rebuy(ctx)
+		return false, d.rebuy(ctx)
 	case "settle":
 		return false, d.settle(ctx, p)
 	}
@@ -188,9 +188,8 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 	if d.hand == p.Hand+1 {
 		return nil // it is started already
 	}
-	d.rebuy(ctx)
-	if d.betting {
-		return nil // each bet brings the instruction again
+	if err := d.rebuy(ctx); err != nil || d.betting {
+		return err // each bet brings the instruction again
 	}
 	d.cards.clear()
 	if !tasks.Pause(ctx, max(d.opt.Pace.Shuffle, time.Until(d.passed.Add(restOfTag)))) {
@@ -214,15 +213,17 @@ func (d *dealer) start(ctx context.Context, p *mqtt.PromptPayload) error {
 }
 
 // rebuy has those who are out of chips buy in again.
-func (d *dealer) rebuy(ctx context.Context) {
-	for _, seat := range d.broke {
-		if d.opt.Rebuy > 0 {
-			if d.command(ctx, mqtt.CommandPayload{Command: controller.VerbAddChips, Seat: seat, Amount: d.opt.Rebuy}) {
-				d.chips.buy(seat, d.opt.Rebuy)
+func (d *dealer) rebuy(ctx context.Context) error {
+	broke := d.broke
+	d.broke = nil
+	for _, seat := range broke {
+		if d.opt.Rebuy > 0 && d.command(ctx, mqtt.CommandPayload{Command: controller.VerbAddChips, Seat: seat, Amount: d.opt.Rebuy}) {
+			if err := d.chips.buy(seat, d.opt.Rebuy); err != nil {
+				return err
 			}
 		}
 	}
-	d.broke = nil
+	return nil
 }
 
 // settle answers a prompt as a dealer would: what the readers missed is so, what is not of this deck goes away, the second of

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -23,22 +24,15 @@ type Scale struct {
 // half is what a load cell reads of nothing, as the kernel tells it.
 const half = 0x80_0000
 
-// reading is what the converter reads of chips worth an amount, as few as can be.
-func (s *Scale) reading(amount engine.Chips) (int64, error) {
+// reading is what the converter reads of chips.
+func (s *Scale) reading(chips pile) (int64, error) {
 	weight := int64(0)
-	for amount > 0 {
-		var largest calibration.ChipKind
-		for _, k := range s.Kinds {
-			if k.Value <= amount && k.Value > largest.Value {
-				largest = k
-			}
+	for _, d := range chips {
+		i := slices.IndexFunc(s.Kinds, func(k calibration.ChipKind) bool { return k.Value == d.value })
+		if i < 0 {
+			return 0, fmt.Errorf("simulated scale at %v: it knows no chips of %d, which lie there", s.Zone, d.value)
 		}
-		if largest.Value == 0 {
-			return 0, fmt.Errorf("simulated scale at %v: no chips make up %d there", s.Zone, amount)
-		}
-		n := amount / largest.Value
-		weight += int64(n) * largest.Weight
-		amount -= n * largest.Value
+		weight += s.Kinds[i].Weight
 	}
 	return s.feels(weight), nil
 }
@@ -46,23 +40,31 @@ func (s *Scale) reading(amount engine.Chips) (int64, error) {
 // feels is what the converter reads of a weight, in mg.
 func (s *Scale) feels(weight int64) int64 { return s.Zero + weight*(s.Mark-s.Zero)/s.Known }
 
-// rail is the chips at the felt: what lies in each place, moved as people move them, and felt on the scales there. Its
-// methods may be called from any goroutine.
+// rail is the chips at the felt: what lies in each place, moved as people move them, and what the scales and readers there feel
+// and see of it. Its methods may be called from any goroutine.
 type rail struct {
 	felt   engine.Seats
 	scales map[engine.Zone]Scale
+	seen   func(engine.Zone) bool // whether a reader watches a place
 	weigh  func(Scale, int64) error
+	lay    func(engine.Zone, []string) error
+
+	tray engine.Chips // when the table is new
 
 	mu   sync.Mutex
 	sat  bool // chips are on the table
-	lies map[engine.Zone]engine.Chips
+	cage *cage
+	lies map[engine.Zone]pile
 	put  [engine.MaxSeats + 1]engine.Chips // what a seat has bet with its chips and the table has yet to notice, 0 for nothing
 	bets int
 	view engine.View
 }
 
-func newRail(opt Options, weigh func(Scale, int64) error) *rail {
-	r := &rail{scales: map[engine.Zone]Scale{}, weigh: weigh, lies: map[engine.Zone]engine.Chips{{Kind: engine.ZoneTray}: opt.Tray}}
+func newRail(opt Options, h *hardware) *rail {
+	r := &rail{
+		scales: map[engine.Zone]Scale{}, weigh: h.weighs, lay: h.lay, tray: opt.Tray, cage: newCage(opt.Chips, opt.Scales), lies: map[engine.Zone]pile{},
+		seen: func(z engine.Zone) bool { _, ok := h.pads[z]; return ok },
+	}
 	for _, s := range opt.Scales {
 		r.scales[s.Zone] = s
 	}
@@ -72,6 +74,12 @@ func newRail(opt Options, weigh func(Scale, int64) error) *rail {
 		}
 	}
 	return r
+}
+
+// watched is whether a scale or a reader tells what lies in a place.
+func (r *rail) watched(z engine.Zone) bool {
+	_, weighed := r.scales[z]
+	return weighed || r.seen(z)
 }
 
 // weighs is how a scale's reading reaches whoever it hangs on.
@@ -103,21 +111,42 @@ func spotOf(s engine.Seat) engine.Zone  { return engine.Zone{Kind: engine.ZoneSp
 
 var potZone, trayZone = engine.Zone{Kind: engine.ZonePot}, engine.Zone{Kind: engine.ZoneTray}
 
-// show has the scales feel what lies on them.
+// places are those of the players here, with the pot and the tray.
+func (r *rail) places() []engine.Zone {
+	if r.felt == 0 {
+		return nil
+	}
+	out := []engine.Zone{potZone, trayZone}
+	for _, seat := range r.felt.List() {
+		out = append(out, stackOf(seat), spotOf(seat))
+	}
+	return out
+}
+
+// show has scales feel and readers see what lies there.
 func (r *rail) show() error {
 	var errs []error
-	for z, s := range r.scales {
-		reading, err := s.reading(r.lies[z])
-		if err == nil {
-			err = r.weigh(s, reading)
+	for _, z := range r.places() {
+		if s, ok := r.scales[z]; ok {
+			reading, err := s.reading(r.lies[z])
+			if err == nil {
+				err = r.weigh(s, reading)
+			}
+			errs = append(errs, err)
 		}
-		errs = append(errs, err)
+		if r.seen(z) {
+			tags := r.lies[z].tags()
+			if bare := len(r.lies[z]) - len(tags); bare > 0 {
+				errs = append(errs, fmt.Errorf("simulated chips at %v: %d of them have no tag: want a set with more chips", z, bare))
+			}
+			errs = append(errs, r.lay(z, tags))
+		}
 	}
 	return errors.Join(errs...)
 }
 
-// lay has a weight lie in a place, in mg.
-func (r *rail) lay(z engine.Zone, mg int64) error {
+// load has a weight lie in a place, in mg.
+func (r *rail) load(z engine.Zone, mg int64) error {
 	s, ok := r.scales[z]
 	if !ok {
 		return fmt.Errorf("no scale is at zone %v", z)
@@ -125,12 +154,23 @@ func (r *rail) lay(z engine.Zone, mg int64) error {
 	return r.weigh(s, s.feels(mg))
 }
 
-// move moves chips from one place to another, no more than there are. It gives what is left to be moved.
+// move moves chips from one place to another, changed where they must be, no more than there are. It gives what is left to be
+// moved.
 func (r *rail) move(from, to engine.Zone, n engine.Chips) (left engine.Chips) {
-	moved := max(0, min(n, r.lies[from]))
-	r.lies[from] -= moved
-	r.lies[to] += moved
-	return n - moved
+	out := r.take(from, max(0, min(n, r.lies[from].worth())))
+	r.lies[to] = append(r.lies[to], out...)
+	return n - out.worth()
+}
+
+// take takes chips out of a place, changed where they must be.
+func (r *rail) take(from engine.Zone, n engine.Chips) pile {
+	p := r.lies[from]
+	out := p.take(n)
+	for short := n - out.worth(); short > 0 && r.cage.change(&p, short); short = n - out.worth() {
+		out = append(out, p.take(short)...)
+	}
+	r.lies[from] = p
+	return out
 }
 
 // follow has the people do with their chips what the table has come to: bets are put down, collected, given back and won. The
@@ -139,13 +179,23 @@ func (r *rail) follow(v *engine.View) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.view = *v
+	if !slices.ContainsFunc(r.places(), r.watched) {
+		return nil
+	}
+	if !r.sat {
+		if err := r.bring(trayZone, r.tray); err != nil {
+			return err
+		}
+	}
 	for _, p := range v.Seats {
 		if !r.felt.Has(p.Seat) {
 			continue
 		}
 		stack, bet := p.Stack, p.Bet
 		if !r.sat {
-			r.lies[stackOf(p.Seat)], r.lies[spotOf(p.Seat)] = stack, bet
+			if err := errors.Join(r.bring(stackOf(p.Seat), stack), r.bring(spotOf(p.Seat), bet)); err != nil {
+				return err
+			}
 			continue
 		}
 		if to := r.put[p.Seat]; to > bet && v.Awaits.Seat == p.Seat {
@@ -165,14 +215,14 @@ func (r *rail) follow(v *engine.View) error {
 // seat has a seat's stack and bet be so much, as far as that concerns nobody but the pot.
 func (r *rail) seat(seat engine.Seat, stack, bet engine.Chips) {
 	stackZ, spot := stackOf(seat), spotOf(seat)
-	if more := bet - r.lies[spot]; more > 0 {
+	if more := bet - r.lies[spot].worth(); more > 0 {
 		r.move(stackZ, spot, more)
 	} else {
-		back := min(-more, max(0, stack-r.lies[stackZ]))
+		back := min(-more, max(0, stack-r.lies[stackZ].worth()))
 		r.move(spot, stackZ, back)
 		r.move(spot, potZone, -more-back)
 	}
-	if less := r.lies[stackZ] - stack; less > 0 { // an ante, which goes to the pot at once
+	if less := r.lies[stackZ].worth() - stack; less > 0 { // an ante, which goes to the pot at once
 		r.move(stackZ, potZone, less)
 	}
 }
@@ -182,40 +232,61 @@ func (r *rail) settle(v *engine.View) {
 	for _, p := range v.Seats {
 		if r.felt.Has(p.Seat) {
 			z := stackOf(p.Seat)
-			left := r.move(potZone, z, p.Stack-r.lies[z])
+			left := r.move(potZone, z, p.Stack-r.lies[z].worth())
 			r.move(trayZone, z, left)
+			stack := r.lies[z]
+			r.cage.colourUp(&stack)
+			r.lies[z] = stack
 		}
 	}
-	r.move(potZone, trayZone, r.lies[potZone])
+	r.move(potZone, trayZone, r.lies[potZone].worth())
+}
+
+// bring has chips come to a place from the cage.
+func (r *rail) bring(z engine.Zone, amount engine.Chips) error {
+	p := r.cage.give(amount, amount+1)
+	r.lies[z] = append(r.lies[z], p...)
+	if p.worth() != amount {
+		return fmt.Errorf("simulated chips at %v: no chips of %d make up %d: want smaller ones", z, r.cage.kinds, amount)
+	}
+	return nil
 }
 
 // buy has a seat bring chips to the table.
-func (r *rail) buy(seat engine.Seat, amount engine.Chips) {
+func (r *rail) buy(seat engine.Seat, amount engine.Chips) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.felt.Has(seat) {
-		r.lies[stackOf(seat)] += amount
+	if !r.sat || !r.felt.Has(seat) {
+		return nil
 	}
+	return r.bring(stackOf(seat), amount)
 }
 
 // bet puts chips down before a seat in its turn: a call, or a raise to an amount, 0 for a call. It tells whether it can be done
-// with chips that a scale feels: else the player presses a key.
+// with chips that are felt or seen there, and without a word: else the player presses a key.
 func (r *rail) bet(seat engine.Seat, to engine.Chips) (bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, weighed := r.scales[spotOf(seat)]; !weighed || !r.sat || r.view.Awaits.Seat != seat {
+	stack, spot := stackOf(seat), spotOf(seat)
+	if !r.watched(spot) || !r.sat || r.view.Awaits.Seat != seat {
 		return false, nil
 	}
+	raise := to > r.view.Bet
 	if to == 0 {
 		to = r.view.Bet
 	}
-	more := to - r.lies[spotOf(seat)]
-	if more <= 0 || more >= r.lies[stackOf(seat)] || r.put[seat] != 0 {
+	more := to - r.lies[spot].worth()
+	if more <= 0 || more >= r.lies[stack].worth() || r.put[seat] != 0 {
 		return false, nil // nothing to put, or all of it, which is said
 	}
+	chips := r.take(stack, more)
+	if raise && len(chips) == 1 || chips.worth() < more { // one chip is a call (TD-17)
+		r.lies[stack] = append(r.lies[stack], chips...)
+		return false, nil
+	}
+	r.lies[spot] = append(r.lies[spot], chips...)
 	r.put[seat] = to
 	r.bets++
-	r.move(stackOf(seat), spotOf(seat), more)
 	return true, r.show()
 }
 
@@ -224,9 +295,9 @@ func (r *rail) lying() (map[engine.Zone]engine.Chips, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[engine.Zone]engine.Chips{}
-	for z, n := range r.lies {
-		if n != 0 {
-			out[z] = n
+	for z, p := range r.lies {
+		if len(p) > 0 {
+			out[z] = p.worth()
 		}
 	}
 	return out, r.bets

@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"tavolo/calibration"
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
@@ -36,7 +37,9 @@ type Options struct {
 	Players []Player
 	// Mouth is what a card goes through on its way out of the shoe, beside the reader; nil for nothing.
 	Mouth Mouth
-	// Scales are those under chips, Tray what lies in the dealer's tray when the table is new.
+	// Chips are those that readers see by their tags, nil if no reader does. Scales are those under chips, Tray is what lies in the
+	// dealer's tray when the table is new.
+	Chips  *calibration.ChipSet
 	Scales []Scale
 	Tray   engine.Chips
 	// Tags are the tags of the deck.
@@ -113,7 +116,7 @@ func New(opt Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Table{opt: opt, cards: hw, chips: newRail(opt, hw.weighs)}, nil
+	return &Table{opt: opt, cards: hw, chips: newRail(opt, hw)}, nil
 }
 
 // Stacks are the seats' stacks as the dealer's console saw them last. It must not be called while Play runs.
@@ -152,7 +155,7 @@ func (t *Table) Slide(ctx context.Context, tag string) error {
 func (t *Table) Lay(z engine.Zone, tags ...string) error { return t.cards.lay(z, tags) }
 
 // Weigh has a weight lie on the scale at a zone, in mg, whatever the simulated players' chips weigh.
-func (t *Table) Weigh(z engine.Zone, mg int64) error { return t.chips.lay(z, mg) }
+func (t *Table) Weigh(z engine.Zone, mg int64) error { return t.chips.load(z, mg) }
 
 // Cable is the cable of a device.
 type Cable struct {
