@@ -29,6 +29,7 @@ type I2C struct {
 
 	mu   sync.Mutex
 	file i2c.BusCloser   // nil while it is not open
+	real string          // the device that path led to when it was opened
 	used map[uint16]bool // multiplexers that may have a channel open
 }
 
@@ -90,13 +91,15 @@ func (b *I2C) tx(addr uint16, w, r []byte) error {
 			return fmt.Errorf("bus: %w", err)
 		}
 		b.file = file
+		b.real, _ = filepath.EvalSymlinks(b.path) // "" for one that has just gone
 	}
 	err := b.file.Tx(addr, w, r)
 	if err == nil {
 		return nil
 	}
 	err = fmt.Errorf("bus: %s, device 0x%02x: %w", b.path, addr, err)
-	if _, gone := os.Stat(b.path); gone != nil { // the adapter was unplugged: its device comes back as another
+	// An adapter that was unplugged comes back as another device, while this one is held; a link leads to that.
+	if real, gone := filepath.EvalSymlinks(b.path); gone != nil || real != b.real {
 		err = errors.Join(err, b.file.Close())
 		b.file = nil
 	}
@@ -124,7 +127,8 @@ func (b *I2C) Close() error {
 
 // Channel gives the bus behind a channel, 0 to 7, of a multiplexer TCA9548A with an address, 0x70 to 0x77 (data sheet
 // SCPS207). The channel is selected before each transfer, so that a multiplexer that lost its supply needs no care, and
-// those of other multiplexers are closed, so that two devices with one address never answer together.
+// those of other multiplexers are closed, so that two devices with one address never answer together. One that does not
+// answer, though it is asked three times, has no supply, and so none open: it keeps nobody from the others.
 func (b *I2C) Channel(mux uint16, channel int) (i2c.Bus, error) {
 	if mux < 0x70 || mux > 0x77 || channel < 0 || channel > 7 {
 		return nil, fmt.Errorf("bus: multiplexer 0x%02x, channel %d: want 0x70 to 0x77, and 0 to 7", mux, channel)
@@ -143,19 +147,28 @@ func (c *channelBus) Tx(addr uint16, w, r []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for mux := range b.used {
-		if mux == c.mux {
-			continue
+		if mux != c.mux && b.shut(mux) {
+			delete(b.used, mux)
 		}
-		if err := b.tx(mux, []byte{0}, nil); err != nil {
-			return fmt.Errorf("close the multiplexer: %w", err)
-		}
-		delete(b.used, mux)
 	}
 	b.used[c.mux] = true
 	if err := b.tx(c.mux, []byte{1 << c.channel}, nil); err != nil {
 		return fmt.Errorf("select channel %d: %w", c.channel, err)
 	}
 	return b.tx(addr, w, r)
+}
+
+// shutTries is how often a multiplexer is told to close its channels, before it counts as gone.
+const shutTries = 3
+
+// shut closes the channels of a multiplexer; false for one that is gone. The caller holds mu.
+func (b *I2C) shut(mux uint16) bool {
+	for range shutTries {
+		if b.tx(mux, []byte{0}, nil) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *channelBus) SetSpeed(f physic.Frequency) error { return c.bus.SetSpeed(f) }

@@ -86,6 +86,42 @@ func TestMultiplexers(t *testing.T) {
 	wg.Wait()
 }
 
+// A multiplexer that has lost its supply keeps nobody from what is behind another, and nothing of its own is open when it is
+// back.
+func TestLostMultiplexerIsAlone(t *testing.T) {
+	wire := sim.NewI2C()
+	b, _ := over(t, wire)
+	var chips [2]memory
+	var behind [2]i2c.Bus
+	for m := range chips {
+		mux := uint16(0x70 + m)
+		sim.NewTCA9548A(wire, mux).Channel(0).Add(0x3c, &chips[m])
+		var err error
+		if behind[m], err = b.Channel(mux, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := behind[m].Tx(0x3c, []byte{1}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wire.Cut(0x71, true)
+	if err := behind[0].Tx(0x3c, []byte{2}, nil); err != nil || chips != [2]memory{{2}, {1}} {
+		t.Errorf("beside a lost one: %v, %v", chips, err)
+	}
+	if err := behind[1].Tx(0x3c, []byte{3}, nil); err == nil {
+		t.Error("behind a lost one something answers")
+	}
+	wire.Cut(0x71, false)
+	for m := range behind {
+		if err := behind[m].Tx(0x3c, []byte{4}, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if chips != [2]memory{{4}, {4}} {
+		t.Errorf("back: %v", chips)
+	}
+}
+
 func TestLostMultiplexerIsNamed(t *testing.T) {
 	b, _ := over(t, sim.NewI2C())
 	ch, err := b.Channel(0x71, 2)
@@ -121,6 +157,32 @@ func TestBusIsOpenedAgain(t *testing.T) {
 	}
 	if err := errors.Join(b.Close(), b.Close()); err != nil || !(*files)[1].closed {
 		t.Errorf("close: %v", err)
+	}
+}
+
+// Fault 14: a bus named by a link, whose adapter comes back as another device before it is missed, is that one from then on.
+func TestBusFollowsItsLink(t *testing.T) {
+	wire := sim.NewI2C()
+	b, files := over(t, wire)
+	link := b.path + "-by-path"
+	if err := os.Symlink(b.path, link); err != nil {
+		t.Fatal(err)
+	}
+	first := b.path
+	b.path = link
+	if err := b.Tx(0x20, []byte{1}, nil); err == nil || len(*files) != 1 || (*files)[0].closed {
+		t.Fatalf("no device: %v, %d files", err, len(*files))
+	}
+	again := first + "1"
+	if err := errors.Join(os.Rename(first, again), os.Remove(link), os.Symlink(again, link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Tx(0x20, []byte{1}, nil); err == nil || !(*files)[0].closed {
+		t.Errorf("its adapter is another: %v", err)
+	}
+	wire.Add(0x20, &memory{})
+	if err := b.Tx(0x20, []byte{1}, nil); err != nil || len(*files) != 2 {
+		t.Errorf("back: %v, %d files", err, len(*files))
 	}
 }
 

@@ -56,6 +56,7 @@ const queue = 64
 type Dev struct {
 	o       Options
 	reports chan Report
+	state   port.State // told last; of Run's goroutine
 
 	mu   sync.Mutex
 	lost uint64
@@ -82,7 +83,7 @@ func (d *Dev) Lost() uint64 {
 // Run holds the lines until ctx ends, through failures, and then returns nil. It is called once.
 func (d *Dev) Run(ctx context.Context) error {
 	defer close(d.reports)
-	return port.Retry(ctx, func(err error) { d.tell(ctx, port.Now(err)) }, d.work)
+	return port.Retry(ctx, func(err error) { d.become(ctx, err) }, d.work)
 }
 
 // work tells how the contacts are, and then how they change.
@@ -91,7 +92,7 @@ func (d *Dev) work(ctx context.Context) error {
 		for i := range d.o.Contacts {
 			d.tell(ctx, Change{Contact: i, Open: open>>i&1 != 0, At: time.Now()})
 		}
-		d.tell(ctx, port.Now(nil))
+		d.become(ctx, nil)
 	}, func(e gpiocdev.Edge) {
 		d.mu.Lock()
 		d.lost += uint64(e.Lost)
@@ -102,6 +103,13 @@ func (d *Dev) work(ctx context.Context) error {
 		return fmt.Errorf("contact: %w", err)
 	}
 	return nil
+}
+
+// become tells that the contacts are up, or lost, if that is news.
+func (d *Dev) become(ctx context.Context, err error) {
+	if d.state.Become(err) {
+		d.tell(ctx, d.state)
+	}
 }
 
 func (d *Dev) tell(ctx context.Context, r Report) {

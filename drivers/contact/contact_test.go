@@ -106,6 +106,37 @@ func TestContactsAreLostAndComeBack(t *testing.T) {
 	})
 }
 
+// early are lines of which one changes between their opening and the first look at them.
+type early struct{ *sim.Lines }
+
+func (e early) Levels() (uint64, error) {
+	e.Set(gate, true)
+	return e.Lines.Levels()
+}
+
+func TestNoChangeIsToldTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := sim.NewLines()
+		dev, err := contact.New(contact.Options{Contacts: 1, Open: func() (gpiocdev.Lines, error) { return early{lines.Open()}, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- dev.Run(ctx) }()
+		r := &rig{t: t, dev: dev}
+		r.contact(gate, true)
+		r.state(nil)
+		synctest.Wait()
+		lines.Set(gate, false)
+		r.contact(gate, false)
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // few are lines that lose edges, as a kernel's may.
 type few struct{ *sim.Lines }
 

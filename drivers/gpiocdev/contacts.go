@@ -25,8 +25,9 @@ func OpenContacts(chip string, lines []string) (Lines, error) {
 	return in, nil
 }
 
-// Follow opens lines, tells which are active, and then each edge, until ctx ends; it returns nil then. Both functions are
-// called from the goroutine that calls Follow.
+// Follow opens lines, tells which are active, and then each edge, until ctx ends; it returns nil then. An edge from before
+// the levels were taken, which they have in them, is not told again. Both functions are called from the goroutine that calls
+// Follow.
 func Follow(ctx context.Context, open func() (Lines, error), levels func(uint64), edge func(Edge)) (err error) {
 	lines, err := open()
 	if err != nil {
@@ -38,5 +39,11 @@ func Follow(ctx context.Context, open func() (Lines, error), levels func(uint64)
 		return err
 	}
 	levels(active)
-	return lines.Watch(ctx, edge)
+	return lines.Watch(ctx, func(e Edge) {
+		if e.Lost == 0 && e.Active == (active&(1<<e.Line) != 0) {
+			return
+		}
+		active = active&^(1<<e.Line) | b2u(e.Active)<<e.Line
+		edge(e)
+	})
 }

@@ -24,38 +24,41 @@ type Dev struct {
 	Row
 	open   func() (Bank, error)
 	states chan port.State
+	state  port.State // told last; of Run's goroutine
 }
 
 // New describes lamps. It touches no hardware; Run does. open is called again whenever the bank failed.
 func New(open func() (Bank, error)) *Dev { return &Dev{open: open, states: make(chan port.State, 1)} }
 
-// Reports is where changes of state come out. It is closed when Run returns.
+// Reports is where changes of state come out, which wait for their taker. It is closed when Run returns.
 func (d *Dev) Reports() <-chan port.State { return d.states }
 
 // Run works the lamps until ctx ends, through failures, then darkens them and returns nil. It is called once.
 func (d *Dev) Run(ctx context.Context) error {
 	defer close(d.states)
-	return port.Retry(ctx, func(err error) { d.tell(ctx, err) }, func(ctx context.Context) (err error) {
+	return port.Retry(ctx, func(err error) { d.become(ctx, err) }, func(ctx context.Context) (err error) {
 		b, err := d.open()
 		if err != nil {
 			return fmt.Errorf("lamp: %w", err)
 		}
 		defer func() { err = errors.Join(err, b.Close()) }()
-		known := false
 		return d.Row.Run(ctx, func(on uint64) error {
 			err := b.Light(on)
-			if err == nil && !known {
-				known = true
-				d.tell(ctx, nil)
+			if err == nil {
+				d.become(ctx, nil)
 			}
 			return err
 		})
 	})
 }
 
-func (d *Dev) tell(ctx context.Context, err error) {
+// become tells that the lamps are up, or lost, if that is news.
+func (d *Dev) become(ctx context.Context, err error) {
+	if !d.state.Become(err) {
+		return
+	}
 	select {
-	case d.states <- port.Now(err):
+	case d.states <- d.state:
 	case <-ctx.Done():
 	}
 }

@@ -61,10 +61,10 @@ func TestWS2812StripGoesInOneTransfer(t *testing.T) {
 
 // Fault 30: more lamps than go in one transfer are refused, with what to do.
 func TestWS2812Limit(t *testing.T) {
-	for n, ok := range map[int]bool{445: true, 446: false} {
-		err := (&ws2812{n: n}).fits(4096)
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "spidev.bufsiz=4098") {
-			t.Errorf("%d lamps: %v", n, err)
+	for n, want := range map[int]string{445: "", 446: "spidev.bufsiz=4098", 0: "want 1", -1: "want 1"} {
+		_, err := newWS2812(&strip{}, 4096, n, color.NRGBA{})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d lamps: %v, want %q", n, err, want)
 		}
 	}
 }
@@ -74,8 +74,8 @@ func TestPCA9685(t *testing.T) {
 		bus := sim.NewI2C()
 		chip := sim.NewPCA9685(bus, 0x41)
 		b, err := PCA9685(bus, 0x41)
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || chip.Lit() != 0 {
+			t.Fatalf("set up: lit %x, %v", chip.Lit(), err)
 		}
 		for _, on := range []uint64{0x8001, 0x8003, 0xffff, 0} {
 			if err := b.Light(on); err != nil || chip.Lit() != on {
@@ -86,8 +86,10 @@ func TestPCA9685(t *testing.T) {
 		if err := b.Light(1); err == nil || !strings.Contains(err.Error(), "reset") {
 			t.Errorf("after a reset: %v", err)
 		}
-		if _, err := PCA9685(bus, 0x42); err == nil || !strings.Contains(err.Error(), "0x42") {
-			t.Errorf("no chip: %v", err)
+		for addr, want := range map[uint16]string{0x42: "0x42", 0x3f: "0x40 to 0x7f", 0x70: "but not 0x70", 0x80: "0x40 to 0x7f"} {
+			if _, err := PCA9685(bus, addr); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("at %02x: %v, want %q", addr, err, want)
+			}
 		}
 	})
 }

@@ -20,8 +20,9 @@ const (
 	ws2812Bytes = 9
 )
 
-// WS2812 opens a strip of n lamps (data sheet WS2812B) at a path such as /dev/spidev0.0, with all lamps dark. Lit ones have
-// the colour c, whose alpha is ignored.
+// WS2812 opens a strip of n lamps (data sheet WS2812B), one at least, at a path such as /dev/spidev0.0, with all lamps dark.
+// Lit ones have the colour c, whose alpha is ignored; lamps behind the Most first ones stay dark. The strip has no way back,
+// so that nobody learns that it lost its supply: it shows what it should when that is sent again.
 //
 // Wiring: MOSI to DIN of the first lamp through a level shifter to 5 V, with 300 Ω before it; clock and chip select stay
 // free; ground of both supplies together. The speed of the bus must be true: on a Raspberry Pi set core_freq_min=500. A
@@ -32,15 +33,21 @@ func WS2812(path string, n int, c color.NRGBA) (Bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &ws2812{wire: s, n: n, color: c}
-	err = w.fits(s.Limit())
-	if err == nil {
-		err = w.Light(0)
-	}
+	w, err := newWS2812(s, s.Limit(), n, c)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("ws2812 at %s: %w", path, err), s.Close())
 	}
 	return w, nil
+}
+
+// newWS2812 is WS2812 on a wire that takes so many bytes in one transfer.
+func newWS2812(on wire, limit, n int, c color.NRGBA) (*ws2812, error) {
+	w := &ws2812{wire: on, n: n, color: c}
+	err := w.fits(limit)
+	if err == nil {
+		err = w.Light(0)
+	}
+	return w, err
 }
 
 // wire is what a strip hangs on.
@@ -56,6 +63,9 @@ type ws2812 struct {
 }
 
 func (w *ws2812) fits(limit int) error {
+	if w.n < 1 {
+		return fmt.Errorf("a strip of %d lamps: want 1 at least", w.n)
+	}
 	if need := w.n*ws2812Bytes + ws2812Latch; need > limit {
 		return fmt.Errorf("%d lamps take %d bytes in one transfer, the kernel takes %d: want spidev.bufsiz=%d on its command line", w.n, need, limit, need)
 	}

@@ -49,6 +49,7 @@ const usualEvery = 250 * time.Millisecond
 type Dev struct {
 	opt     Options
 	reports chan Report
+	state   port.State // told last; of Run's goroutine
 }
 
 // New describes a load cell. It touches no hardware; Run does.
@@ -59,10 +60,13 @@ func New(o Options) (*Dev, error) {
 	if o.Channel < 0 || o.Channel > 1 {
 		return nil, fmt.Errorf("loadcell: channel %d: want 0 or 1", o.Channel)
 	}
+	if o.Every < 0 {
+		return nil, fmt.Errorf("loadcell: a sample every %v: want a time above 0, or 0 for %v", o.Every, usualEvery)
+	}
 	if o.Every == 0 {
 		o.Every = usualEvery
 	}
-	return &Dev{o, make(chan Report, 8)}, nil
+	return &Dev{opt: o, reports: make(chan Report, 8)}, nil
 }
 
 // Reports is where samples and changes of state come out, in order. It is closed when Run returns. While nobody takes
@@ -72,27 +76,31 @@ func (d *Dev) Reports() <-chan Report { return d.reports }
 // Run reads the cell until ctx ends, through failures, and then returns nil. It is called once.
 func (d *Dev) Run(ctx context.Context) error {
 	defer close(d.reports)
-	return port.Retry(ctx, func(err error) { d.tell(ctx, port.Now(err)) }, d.work)
+	return port.Retry(ctx, func(err error) { d.become(ctx, err) }, d.work)
 }
 
 func (d *Dev) work(ctx context.Context) error {
 	tick := time.NewTicker(d.opt.Every)
 	defer tick.Stop()
-	for up := false; ; {
+	for {
 		reading, err := d.read()
 		if err != nil {
 			return fmt.Errorf("loadcell: %w", err)
 		}
-		if !up {
-			up = true
-			d.tell(ctx, port.Now(nil))
-		}
+		d.become(ctx, nil)
 		d.tell(ctx, Sample{reading, time.Now()})
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 		}
+	}
+}
+
+// become tells that the cell is up, or lost, if that is news.
+func (d *Dev) become(ctx context.Context, err error) {
+	if d.state.Become(err) {
+		d.tell(ctx, d.state)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestSamples(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	for _, o := range []Options{{}, {Path: "/sys", Channel: 2}, {Path: "/sys", Channel: -1}} {
+	for _, o := range []Options{{}, {Path: "/sys", Channel: 2}, {Path: "/sys", Channel: -1}, {Path: "/sys", Every: -1}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v passes", o)
 		}

@@ -8,6 +8,11 @@
 // between pin and ground with a resistor, 25 mA at most. INTA, which speaks for both sides and is open drain, goes to a
 // line of the board with a pull-up, opened active low; without it the chip is asked every 10 ms.
 //
+// # Why not another's driver
+//
+// Those of periph.io and TinyGo read levels alone: they leave out the chip's interrupt and what it captures, without which a
+// short press between two reads is lost, and they do not notice a chip that was reset and hears nothing any more.
+//
 // # Interrupts
 //
 // INT is a level: it stays until the captured state has been read, and a chip that nobody reads never pulls it again. So
@@ -87,6 +92,9 @@ func New(bus i2c.Bus, o Options) (*Dev, error) {
 	}
 	var err error
 	switch {
+	case o.Debounce < 0:
+		err = fmt.Errorf("debounce of %v: want a time above 0, or 0 for %v", o.Debounce, debounce)
+
 	case o.Addr < 0x20 || o.Addr > 0x27:
 		err = errors.New("want an address from 0x20 to 0x27")
 	case o.Inputs&o.Outputs != 0:
@@ -131,14 +139,15 @@ func (d *Dev) setUp() error {
 	return err
 }
 
-// check sees to it that the chip is one, and still set up.
+// check sees to it that the chip is one, and still set up: its configuration, one register at two addresses, is 0 after a
+// reset, whatever is at the pins.
 func (d *Dev) check() error {
 	var got [2]byte
-	if err := d.bus.Tx(d.opt.Addr, []byte{regIODIR}, got[:]); err != nil {
+	if err := d.bus.Tx(d.opt.Addr, []byte{regIOCON}, got[:]); err != nil {
 		return err
 	}
-	if got := uint16(got[0]) | uint16(got[1])<<8; got != ^d.opt.Outputs {
-		return fmt.Errorf("direction reads %04x, want %04x: no MCP23017, or it was reset; check its supply and RESET", got, ^d.opt.Outputs)
+	if got != [2]byte{configuration, configuration} {
+		return fmt.Errorf("configuration reads % x, want %02x twice: no MCP23017, or it was reset; check its supply and RESET", got, configuration)
 	}
 	return nil
 }

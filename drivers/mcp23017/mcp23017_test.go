@@ -190,6 +190,25 @@ func TestLostChip(t *testing.T) {
 	}
 }
 
+// A chip without lamps has after a reset the directions it had before; it has forgotten its pull-ups and interrupts all the
+// same.
+func TestResetOfAChipWithoutLamps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bus := sim.NewI2C()
+		chip := sim.NewMCP23017(bus, addr)
+		dev, err := mcp23017.New(bus, mcp23017.Options{Addr: addr, Inputs: 3, Interrupt: chip.Interrupt()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		time.AfterFunc(time.Second, chip.Reset)
+		if err := dev.Watch(ctx, func(e gpiocdev.Edge) { t.Errorf("%+v", e) }); err == nil || !strings.Contains(err.Error(), "reset") {
+			t.Errorf("ended with %v", err)
+		}
+	})
+}
+
 func TestRefusals(t *testing.T) {
 	bus := sim.NewI2C()
 	sim.NewMCP23017(bus, addr)

@@ -16,6 +16,11 @@
 // The chip is known to hang after hours or weeks. Each look begins and ends with asking its version and a register that
 // only this driver sets: a chip that hangs, or that started over, reads like one without tags. It is reset then, set up
 // again, and the loss counted.
+//
+// # Why not another's driver
+//
+// That of periph.io selects one tag a call and takes two that answer at once for an error, so that it lists no two cards on
+// top of each other; it waits for an IRQ pin, and takes a chip that hangs for one without tags. TinyGo has none.
 package mfrc522
 
 import (

@@ -16,8 +16,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sync"
+	"time"
 
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/lamp"
@@ -77,8 +80,10 @@ type Dev struct {
 	entry bridge.Entry
 	stats Stats
 
-	encoder quadrature // of Run's goroutine, as down
-	down    map[bridge.Key]bool
+	// Of Run's goroutine:
+	state   port.State          // told last
+	down    map[bridge.Key]bool // keys told to be down
+	encoder quadrature
 }
 
 // New describes a panel. It touches no hardware; Run does.
@@ -96,7 +101,7 @@ func New(o Options) (*Dev, error) {
 	case len(o.Lamps) > lamp.Most:
 		return nil, fmt.Errorf("panel: %d lamps: want at most %d", len(o.Lamps), lamp.Most)
 	}
-	return &Dev{opt: o, reports: make(chan Report, queue)}, nil
+	return &Dev{opt: o, reports: make(chan Report, queue), down: map[bridge.Key]bool{}}, nil
 }
 
 // Reports is where keys, amounts and changes of state come out, in order. It is closed when Run returns.
@@ -134,7 +139,7 @@ func chips(amount uint64) int64 { return int64(min(amount, math.MaxInt64)) }
 // Run works the panel until ctx ends, through failures of its wires, then darkens it and returns nil. It is called once.
 func (d *Dev) Run(ctx context.Context) error {
 	defer close(d.reports)
-	return port.Retry(ctx, func(err error) { d.tell(ctx, port.Now(err)) }, d.work)
+	return port.Retry(ctx, func(err error) { d.become(ctx, err) }, d.work)
 }
 
 // work works the wires until they fail.
@@ -148,8 +153,8 @@ func (d *Dev) work(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("panel: %w", err)
 	}
-	d.start(levels)
-	d.tell(ctx, port.Now(nil))
+	d.start(ctx, levels)
+	d.become(ctx, nil)
 
 	ctx, stop := context.WithCancel(ctx)
 	lamps := make(chan error, 1)
@@ -162,10 +167,15 @@ func (d *Dev) work(ctx context.Context) (err error) {
 	return errors.Join(err, <-lamps)
 }
 
-// start takes the contacts as they are. A key that is down already is not told: it was pressed for something that is over.
-func (d *Dev) start(levels uint64) {
-	d.down = map[bridge.Key]bool{}
+// start takes the contacts as they are. A key that is down already is not told: it was pressed for something that is over. One
+// that was told to be down when the panel was lost, and is not any more, has come up.
+func (d *Dev) start(ctx context.Context, levels uint64) {
 	d.encoder = quadrature{levels: d.contacts(levels)}
+	for _, line := range slices.Sorted(maps.Keys(d.opt.Keys)) {
+		if k := d.opt.Keys[line]; d.down[k] && levels>>line&1 == 0 {
+			d.key(ctx, k, gpiocdev.Edge{Line: line, At: time.Now()})
+		}
+	}
 }
 
 // contacts are the levels of the encoder's contacts.
@@ -221,6 +231,13 @@ func (d *Dev) key(ctx context.Context, k bridge.Key, e gpiocdev.Edge) {
 		event.Amount = amount
 	}
 	d.tell(ctx, Key{event})
+}
+
+// become tells that the panel is up, or lost, if that is news.
+func (d *Dev) become(ctx context.Context, err error) {
+	if d.state.Become(err) {
+		d.tell(ctx, d.state)
+	}
 }
 
 func (d *Dev) tell(ctx context.Context, r Report) {

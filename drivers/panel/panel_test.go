@@ -73,12 +73,12 @@ type rig struct {
 }
 
 // run works a panel in a bubble where time passes only while all wait. levels are the contacts at each opening.
-func run(t *testing.T, levels uint64, f func(*rig)) {
+func run(t *testing.T, levels *uint64, f func(*rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{t: t}
 		dev, err := panel.New(panel.Options{
 			Open: func() (panel.Wires, error) {
-				r.now = &wires{levels: levels, edges: make(chan gpiocdev.Edge), broken: make(chan error)}
+				r.now = &wires{levels: *levels, edges: make(chan gpiocdev.Edge), broken: make(chan error)}
 				return r.now, nil
 			},
 			Keys:    map[int]bridge.Key{0: bridge.KeyFold, 1: bridge.KeyCall, 2: bridge.KeyBet},
@@ -149,7 +149,7 @@ func (r *rig) turn(clockwise bool) {
 }
 
 func TestKeys(t *testing.T) {
-	run(t, 0, func(r *rig) {
+	run(t, new(uint64), func(r *rig) {
 		r.dev.Set(bridge.Lamps{}, bridge.Ask{Prompt: 7, Start: 40, Min: 40, Max: 200, Step: 20})
 		r.edge(1, true, 0)
 		r.key(bridge.KeyEvent{Key: bridge.KeyCall, Down: true, Prompt: 7})
@@ -162,7 +162,7 @@ func TestKeys(t *testing.T) {
 
 // The amount goes with the press of the bet key, and nowhere before but to the panel's own display.
 func TestAmountIsPreparedAtThePanel(t *testing.T) {
-	run(t, 0, func(r *rig) {
+	run(t, new(uint64), func(r *rig) {
 		ask := bridge.Ask{Prompt: 1, Start: 40, Min: 40, Max: 90, Step: 20}
 		r.dev.Set(bridge.Lamps{}, ask)
 		for _, c := range []struct {
@@ -193,7 +193,7 @@ func TestAmountIsPreparedAtThePanel(t *testing.T) {
 // Fault 29: a key that is down when the panel comes up was pressed for something that is over; it is told when it is
 // pressed anew.
 func TestKeyHeldAtStartIsNotTold(t *testing.T) {
-	run(t, 1, func(r *rig) {
+	run(t, new(uint64(1)), func(r *rig) {
 		r.edge(0, false, 0)
 		r.edge(0, true, 0)
 		r.key(bridge.KeyEvent{Key: bridge.KeyFold, Down: true})
@@ -202,7 +202,7 @@ func TestKeyHeldAtStartIsNotTold(t *testing.T) {
 
 // Where edges were lost, a key that comes down twice came up between, and says that something is missing.
 func TestLostEdges(t *testing.T) {
-	run(t, 0, func(r *rig) {
+	run(t, new(uint64), func(r *rig) {
 		r.edge(0, true, 0)
 		r.key(bridge.KeyEvent{Key: bridge.KeyFold, Down: true})
 		r.edge(0, true, 3)
@@ -219,7 +219,7 @@ func TestLostEdges(t *testing.T) {
 }
 
 func TestLampsBlink(t *testing.T) {
-	run(t, 0, func(r *rig) {
+	run(t, new(uint64), func(r *rig) {
 		r.dev.Set(bridge.Lamps{On: bridge.LampOf(bridge.KeyFold, bridge.KeyCall), Blink: bridge.SeatLamp}, bridge.Ask{})
 		synctest.Wait()
 		seen := map[uint64]int{}
@@ -236,7 +236,7 @@ func TestLampsBlink(t *testing.T) {
 
 // A panel that fails comes back by itself, with what it is to show.
 func TestPanelComesBack(t *testing.T) {
-	run(t, 0, func(r *rig) {
+	run(t, new(uint64), func(r *rig) {
 		r.dev.Set(bridge.Lamps{On: bridge.LampOf(bridge.KeyFold)}, bridge.Ask{})
 		old, gone := r.now, errors.New("gone")
 		old.broken <- gone
@@ -250,6 +250,26 @@ func TestPanelComesBack(t *testing.T) {
 		if !old.closed || r.now.lamps() != 1 {
 			t.Errorf("old closed: %v, lamps now %b", old.closed, r.now.lamps())
 		}
+	})
+}
+
+// A key that comes up while the panel is lost has come up, once; one that is still down comes up later.
+func TestKeysComeUpUnseen(t *testing.T) {
+	levels := uint64(0)
+	run(t, &levels, func(r *rig) {
+		r.edge(0, true, 0)
+		r.key(bridge.KeyEvent{Key: bridge.KeyFold, Down: true})
+		r.edge(1, true, 0)
+		r.key(bridge.KeyEvent{Key: bridge.KeyCall, Down: true})
+		levels = 1 << 1
+		r.now.broken <- errors.New("gone")
+		r.next() // lost
+		r.key(bridge.KeyEvent{Key: bridge.KeyFold})
+		r.next() // back
+		r.edge(1, false, 0)
+		r.key(bridge.KeyEvent{Key: bridge.KeyCall})
+		r.edge(0, true, 0)
+		r.key(bridge.KeyEvent{Key: bridge.KeyFold, Down: true})
 	})
 }
 
@@ -300,7 +320,7 @@ func TestEncoderFollowsItsTurns(t *testing.T) {
 		bounces := rapid.SliceOfN(rapid.IntRange(0, 3), 1, 50).Draw(rt, "bounces")
 		const start = 1000
 		position := start
-		run(t, 0, func(r *rig) {
+		run(t, new(uint64), func(r *rig) {
 			r.dev.Set(bridge.Lamps{}, bridge.Ask{Start: start, Min: 1, Max: 2000, Step: 1})
 			n := 0
 			move := func(line int, active bool) {

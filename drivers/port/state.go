@@ -9,5 +9,12 @@ type State struct {
 	At  time.Time
 }
 
-// Now is the state of a device from now on: up, or failed with an error.
-func Now(err error) State { return State{Up: err == nil, Err: err, At: time.Now()} }
+// Become makes s the state from now on: up, or failed with an error. It is no news where s was so already, for the same
+// reason: attempts that fail one like the other are told once. The zero State is that of a device nothing was told of.
+func (s *State) Become(err error) (news bool) {
+	if s.Up == (err == nil) && !s.At.IsZero() && (err == nil || s.Err.Error() == err.Error()) {
+		return false
+	}
+	*s = State{Up: err == nil, Err: err, At: time.Now()}
+	return true
+}

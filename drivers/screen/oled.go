@@ -17,6 +17,9 @@ import (
 //
 // Wiring: SDA, SCL, 3.3 V, ground; the address by a solder bridge. More than two go behind a multiplexer, see package bus.
 func SSD1306(bus i2c.Bus, addr uint16, size image.Point) (Display, error) {
+	if err := fits(addr, size, image.Pt(128, 64), image.Pt(128, 32)); err != nil {
+		return nil, fmt.Errorf("ssd1306 at 0x%02x: %w", addr, err)
+	}
 	at := fixed{bus, addr}
 	dev, err := ssd1306.NewI2C(at, &ssd1306.Opts{W: size.X, H: size.Y, Sequential: size.Y == 32})
 	if err != nil {
@@ -28,12 +31,23 @@ func SSD1306(bus i2c.Bus, addr uint16, size image.Point) (Display, error) {
 // SH1106 sets up an OLED with that controller (data sheet SH1106, Sino Wealth), 128 by 64 pixels, on a bus at 0x3C or 0x3D.
 // Its memory is 132 pixels wide, of which the display shows those from the third on, and is written page by page.
 func SH1106(bus i2c.Bus, addr uint16, size image.Point) (Display, error) {
+	if err := fits(addr, size, image.Pt(128, 64)); err != nil {
+		return nil, fmt.Errorf("sh1106 at 0x%02x: %w", addr, err)
+	}
 	at := fixed{bus, addr}
 	d := &sh1106{bus: at, shown: image1bit.NewVerticalLSB(image.Rectangle{Max: size}), fresh: true}
 	if err := d.setUp(); err != nil {
 		return nil, fmt.Errorf("sh1106 at 0x%02x: %w", addr, err)
 	}
 	return &oled{at, size, "sh1106", d.draw, func() error { return d.command(oledOff) }}, nil
+}
+
+// fits says why there is no such OLED, nil if there is.
+func fits(addr uint16, size image.Point, sizes ...image.Point) error {
+	if addr != 0x3C && addr != 0x3D {
+		return errors.New("want an address of 0x3c or 0x3d")
+	}
+	return known(size, sizes...)
 }
 
 // oled is a display of one colour on an I²C bus.

@@ -9,6 +9,8 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"slices"
+	"strings"
 	"time"
 
 	"tavolo/drivers/port"
@@ -24,15 +26,29 @@ type Display interface {
 	Close() error
 }
 
+// known says that a display has none of the sizes there are, nil if it has.
+func known(size image.Point, sizes ...image.Point) error {
+	if slices.Contains(sizes, size) {
+		return nil
+	}
+	var want []string
+	for _, s := range sizes {
+		want = append(want, fmt.Sprintf("%d by %d", s.X, s.Y))
+	}
+	return fmt.Errorf("%d by %d pixels: want %s", size.X, size.Y, strings.Join(want, ", or "))
+}
+
 // checkEvery is how often a display is checked that has nothing new to show.
 const checkEvery = 5 * time.Second
 
 // Dev is a display that is kept through failures.
 type Dev struct {
-	open    func() (Display, error)
-	next    chan image.Image // the latest picture, if it is not shown yet
-	states  chan port.State
-	current image.Image // what is shown, or was; of Run's goroutine
+	open   func() (Display, error)
+	next   chan image.Image // the latest picture, if it is not shown yet
+	states chan port.State
+	// Of Run's goroutine:
+	state   port.State  // told last
+	current image.Image // what is shown, or was
 }
 
 // New describes a display. It touches no hardware; Run does. open is called again whenever the display failed.
@@ -40,7 +56,7 @@ func New(open func() (Display, error)) *Dev {
 	return &Dev{open: open, next: make(chan image.Image, 1), states: make(chan port.State, 1)}
 }
 
-// Reports is where changes of state come out. It is closed when Run returns.
+// Reports is where changes of state come out, which wait for their taker. It is closed when Run returns.
 func (d *Dev) Reports() <-chan port.State { return d.states }
 
 // Show makes a picture what is shown, at once or as soon as the display works; only the latest counts. The picture must
@@ -56,7 +72,7 @@ func (d *Dev) Show(img image.Image) {
 // Run works the display until ctx ends, through failures, then darkens it and returns nil. It is called once.
 func (d *Dev) Run(ctx context.Context) error {
 	defer close(d.states)
-	return port.Retry(ctx, func(err error) { d.tell(ctx, err) }, d.work)
+	return port.Retry(ctx, func(err error) { d.become(ctx, err) }, d.work)
 }
 
 // work works the display until it fails.
@@ -75,7 +91,7 @@ func (d *Dev) work(ctx context.Context) (err error) {
 			return fmt.Errorf("screen: %w", err)
 		}
 	}
-	d.tell(ctx, nil)
+	d.become(ctx, nil)
 	check := time.NewTicker(checkEvery)
 	defer check.Stop()
 	for {
@@ -93,9 +109,13 @@ func (d *Dev) work(ctx context.Context) (err error) {
 	}
 }
 
-func (d *Dev) tell(ctx context.Context, err error) {
+// become tells that the display is up, or lost, if that is news.
+func (d *Dev) become(ctx context.Context, err error) {
+	if !d.state.Become(err) {
+		return
+	}
 	select {
-	case d.states <- port.Now(err):
+	case d.states <- d.state:
 	case <-ctx.Done():
 	}
 }

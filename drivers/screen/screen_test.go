@@ -190,6 +190,28 @@ func TestTFTs(t *testing.T) {
 	}
 }
 
+func TestRefusals(t *testing.T) {
+	bus := sim.NewI2C()
+	sim.NewSSD1306(bus, 0x3c)
+	oled := func(open func(i2c.Bus, uint16, image.Point) (Display, error), addr uint16, w, h int) error {
+		_, err := open(bus, addr, image.Pt(w, h))
+		return err
+	}
+	colour := func(o TFTOptions) error { _, err := TFT(o); return err }
+	for want, err := range map[string]error{
+		"at 0x3e: want an address of 0x3c or 0x3d":            oled(SSD1306, 0x3e, 128, 64),
+		"128 by 60 pixels: want 128 by 64, or 128 by 32":      oled(SSD1306, 0x3c, 128, 60),
+		"128 by 32 pixels: want 128 by 64":                    oled(SH1106, 0x3c, 128, 32),
+		"at /dev/spidev9.0: the line of DC is missing":        colour(TFTOptions{Path: "/dev/spidev9.0", Size: image.Pt(240, 240)}),
+		"240 by 240 pixels: want 240 by 320, or 320 by 240":   colour(TFTOptions{Kind: ILI9341, DC: "DC", Size: image.Pt(240, 240)}),
+		"0 by 0 pixels: want 240 by 320, or 320 by 240, or 2": colour(TFTOptions{DC: "DC"}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // slow is a display that takes a second for a picture, and fails when it is told to.
 type slow struct {
 	mu     sync.Mutex

@@ -37,6 +37,18 @@ type TFTOptions struct {
 	Flip bool
 }
 
+// check says what is wrong with the options.
+func (o TFTOptions) check() error {
+	if o.DC == "" {
+		return errors.New("the line of DC is missing")
+	}
+	sizes := []image.Point{{X: tftShort, Y: tftLong}, {X: tftLong, Y: tftShort}}
+	if o.Kind == ST7789 {
+		sizes = append(sizes, image.Pt(tftShort, tftShort))
+	}
+	return known(o.Size, sizes...)
+}
+
 // tftSpeed is what both controllers take, though the data sheet of the ILI9341 says 10 MHz.
 const tftSpeed = 32 * physic.MegaHertz
 
@@ -46,6 +58,9 @@ const tftSpeed = 32 * physic.MegaHertz
 // bytes, sent in pieces of 4096 unless the kernel was started with a larger spidev.bufsiz: 40 ms and more. At a seat little
 // of it changes at a time.
 func TFT(o TFTOptions) (Display, error) {
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("display at %s: %w", o.Path, err)
+	}
 	wire, err := bus.OpenSPI(o.Path, tftSpeed, spi.Mode0)
 	if err != nil {
 		return nil, err
@@ -118,8 +133,8 @@ const (
 	accessBGR       = 0x08
 )
 
-// tftLong is the longer side of both controllers' memory; the shorter is 240.
-const tftLong = 320
+// The sides of both controllers' memory.
+const tftLong, tftShort = 320, 240
 
 func newTFT(o TFTOptions, w wire, out outputs, lines tftLines) (*tft, error) {
 	d := &tft{opt: o, wire: w, out: out, lines: lines, shown: image.NewRGBA(image.Rectangle{Max: o.Size})}

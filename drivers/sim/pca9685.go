@@ -34,11 +34,13 @@ func (p *PCA9685) all(reg, v byte) {
 // Reset takes the chip's supply away for a moment.
 func (p *PCA9685) Reset() { p.bus.do(p.reset) }
 
-// Lit gives the outputs that are fully on.
+// Lit gives the outputs that are fully on, and those whose times to go on and off are the same, which may be.
 func (p *PCA9685) Lit() (on uint64) {
 	p.bus.do(func() {
 		for i := range 16 {
-			if awake := p.reg[0]&0x10 == 0; awake && p.reg[0x07+4*i]&0x10 != 0 && p.reg[0x09+4*i]&0x10 == 0 {
+			asleep, times := p.reg[0]&0x10 != 0, p.reg[0x06+4*i:][:4]
+			full, equal := times[1]&0x10 != 0, times[0] == times[2] && times[1] == times[3]
+			if off := times[3]&0x10 != 0; !asleep && !off && (full || equal) {
 				on |= 1 << i
 			}
 		}
