@@ -12,6 +12,7 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 
 	"tavolo/cmd/tavolo/load"
+	"tavolo/controller"
 	"tavolo/controller/broker/brokertest"
 	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
@@ -31,15 +32,15 @@ func besieged() []mqtt.Account {
 // recording of everything that the others ask for.
 type adversary struct {
 	r        *rig
-	url      string
+	nodes    []string
 	watch    *watcher
 	recorded chan []byte // the requests of the others, as they were sent
 	sent     atomic.Int64
 }
 
-// dial connects a user, or gives nil where the broker does not let it in.
+// dial connects a user to a node of a broker, or gives nil where it does not let it in.
 func (r *rig) dial(ctx context.Context, url, user, password, id string, heard func(paho.Message)) paho.Client {
-	c := paho.NewClient(paho.NewClientOptions().AddBroker(strings.Split(url, ",")[0]).SetClientID(id).SetUsername(user).SetPassword(password).
+	c := paho.NewClient(paho.NewClientOptions().AddBroker(url).SetClientID(id).SetUsername(user).SetPassword(password).
 		SetProtocolVersion(4).SetAutoReconnect(false).SetWriteTimeout(time.Second).
 		SetDefaultPublishHandler(func(_ paho.Client, m paho.Message) { heard(m) }))
 	token := c.Connect()
@@ -58,11 +59,11 @@ func (r *rig) dial(ctx context.Context, url, user, password, id string, heard fu
 // besiege begins the attack. The tap is what records requests: the engine's own login, in place of a broken line.
 func (r *rig) besiege(url, engineUser, enginePassword string) *adversary {
 	r.t.Helper()
-	a := &adversary{r: r, url: url, recorded: make(chan []byte, 64)}
+	a := &adversary{r: r, nodes: strings.Split(url, ","), recorded: make(chan []byte, 64)}
 	at := r.cfg.Topics
 	a.watch = r.join(url, guest, at.Status(), at.State())
 	a.watch.await("the table is up", func(s *seen) bool { return s.status.State == mqtt.StateOnline && len(s.states) > 0 })
-	tap := r.dial(r.t.Context(), url, engineUser, enginePassword, mqtt.ClientID(engineUser, "tap"), func(m paho.Message) {
+	tap := r.dial(r.t.Context(), a.nodes[0], engineUser, enginePassword, mqtt.ClientID(engineUser, "tap"), func(m paho.Message) {
 		if strings.HasSuffix(m.Topic(), guest) {
 			return
 		}
@@ -83,17 +84,20 @@ func (r *rig) besiege(url, engineUser, enginePassword string) *adversary {
 			return nil
 		})
 	}
-	for n := range 2 {
+	for n := range flooders {
 		attack(func(ctx context.Context) { a.flood(ctx, n) })
 	}
 	attack(a.impersonate)
 	return a
 }
 
+// flooders are the connections over which she floods, at the nodes of a cluster in turn.
+const flooders = 2
+
 // flood publishes everything everywhere: with two of it some 2,000 messages a second, as many as a line of 10 Mbit/s carries,
 // which leaves the machine that runs it, the broker and the table to be measured.
 func (a *adversary) flood(ctx context.Context, n int) {
-	c := a.r.dial(ctx, a.url, guest, demoPassword, mqtt.ClientID(guest, fmt.Sprint("flood-", n)), func(paho.Message) {})
+	c := a.r.dial(ctx, a.nodes[n%len(a.nodes)], guest, demoPassword, mqtt.ClientID(guest, fmt.Sprint("flood-", n)), func(paho.Message) {})
 	if c == nil {
 		return
 	}
@@ -176,10 +180,10 @@ func (a *adversary) impersonate(ctx context.Context) {
 	for ctx.Err() == nil {
 		for _, id := range ids {
 			user, _, _ := strings.Cut(id, ":")
-			if c := a.r.dial(ctx, a.url, user, "guess", id, func(paho.Message) {}); c != nil {
+			if c := a.r.dial(ctx, a.nodes[0], user, "guess", id, func(paho.Message) {}); c != nil {
 				a.r.t.Errorf("she is in as %s", user)
 			}
-			if c := a.r.dial(ctx, a.url, guest, demoPassword, id, func(paho.Message) {}); c != nil {
+			if c := a.r.dial(ctx, a.nodes[0], guest, demoPassword, id, func(paho.Message) {}); c != nil {
 				c.Disconnect(0)
 			}
 		}
@@ -190,28 +194,68 @@ func (a *adversary) impersonate(ctx context.Context) {
 	}
 }
 
-// siege is what came of some hands.
-type siege struct {
-	played  journalled
-	answers []time.Duration
-	sent    int64
-	took    time.Duration
+// toll is what the table has to do for whom. It is a controller.Output.
+type toll struct {
+	link        *mqtt.Link
+	hers, other atomic.Int64 // requests that it answered
+	waiting     atomic.Int64 // the most messages that waited for the broker
 }
 
-// siege has four players play some hands, with an adversary or without.
-func (s *siege) run(t *testing.T, beset bool, brokers func(testing.TB) *brokertest.Broker) {
-	const hands = 6
+// Publish counts an update.
+func (k *toll) Publish(u *controller.Update) {
+	k.waiting.Store(max(k.waiting.Load(), int64(k.link.Health().Waiting)))
+	switch {
+	case u.Reply == nil:
+	case u.Reply.To.Player == guest:
+		k.hers.Add(1)
+	default:
+		k.other.Add(1)
+	}
+}
+
+// bearable holds the toll against what a table promises, whatever she sends and however fast or slow the machine is: it hears
+// 50 messages a second of a player after 100 at once (101 with the one that is due), so many again when it listens to her once
+// more after 10 s or connects anew; and no queue was ever so full that anything was lost for anybody.
+func (k *toll) bearable(t testing.TB, took time.Duration) {
+	t.Helper()
+	h := k.link.Health()
+	bursts := 1 + int64(took/(10*time.Second)) + int64(h.Disconnected)
+	if most := 101*bursts + int64(took/(20*time.Millisecond)); k.hers.Load() > most {
+		t.Errorf("the table answered %d requests of hers in %v, at its pace there are %d at most", k.hers.Load(), took, most)
+	}
+	if h.LostEvents+h.LostSends+h.LostStates+h.Unread > 0 || k.waiting.Load() > mqtt.MaxEvents+mqtt.MaxSends+mqtt.MaxStates {
+		t.Errorf("a queue was full: at most %d messages waited, the link %+v", k.waiting.Load(), h)
+	}
+}
+
+// siege is what came of some hands.
+type siege struct {
+	played      journalled
+	answers     []time.Duration
+	sent        int64
+	hers, other int64 // requests that the table answered
+	took        time.Duration
+}
+
+// run has four players play some hands over a broker, "" for that of the daemon, with an adversary or, at a table of another
+// name, without.
+func (s *siege) run(t testing.TB, hands uint64, beset bool, url string) {
+	begun, elsewhere := time.Now(), url != ""
 	var edits []func(string) string
-	url := ""
-	if brokers != nil {
-		url = strings.Join(brokers(t).URLs, ",")
+	if elsewhere {
 		edits = append(edits, external(t, url))
 	}
+	if !beset {
+		edits = append(edits, func(text string) string { return strings.Replace(text, `name = "t1"`, `name = "t0"`, 1) })
+	}
 	r := virtual(t, edits...)
-	dealer := load.NewDealer("dealer", 200)
-	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
+	dealer, toll := load.NewDealer("dealer", 200), &toll{}
+	d := r.daemon(func(d *daemon) {
+		toll.link = d.link
+		d.outputs = append(d.outputs, dealer, toll)
+	})
 	user, password := "engine", brokertest.Password
-	if brokers == nil {
+	if !elsewhere {
 		url = d.brokerURL()
 		user, password = d.broker.EngineLogin()
 	}
@@ -226,14 +270,23 @@ func (s *siege) run(t *testing.T, beset bool, brokers func(testing.TB) *brokerte
 		she = r.besiege(url, user, password)
 		eventually(t, "she is at it", func() bool { return she.sent.Load() >= 1000 })
 	}
-	begun := time.Now()
+	began := time.Now()
 	select {
 	case <-r.deals(d, dealer, func(dealt uint64) bool { return dealt < hands }):
 	case <-time.After(3 * patience):
 		t.Fatalf("the hands do not end; the link of the table: %+v", d.link.Health())
 	}
-	s.took = time.Since(begun)
+	s.took = time.Since(began)
 	s.played = r.read(r.cfg.Journal)
+	ended := uint64(0)
+	for _, e := range s.played.events {
+		if e.Kind == engine.HandEnded {
+			ended++
+		}
+	}
+	if ended != hands {
+		t.Errorf("%d hands ended, want %d", ended, hands)
+	}
 	for _, p := range people {
 		p.endsLike(&s.played)
 		p.mu.Lock()
@@ -243,30 +296,44 @@ func (s *siege) run(t *testing.T, beset bool, brokers func(testing.TB) *brokerte
 		p.mu.Unlock()
 		s.answers = append(s.answers, p.took()...)
 	}
+	s.hers, s.other = toll.hers.Load(), toll.other.Load()
+	toll.bearable(t, time.Since(begun))
 	if beset {
 		s.sent = she.sent.Load()
-		r.discreet(hands, spy)
+		r.discreet(int(hands), spy)
 	}
 }
 
+// sieges are the brokers at which one is laid, and how many hands are played there. Each gives the URLs of its nodes.
+var sieges = []struct {
+	name  string
+	hands uint64
+	start func(testing.TB) string
+}{
+	{"embedded", 6, func(testing.TB) string { return "" }},
+	{"mosquitto", 6, func(t testing.TB) string { return urlsOf(brokertest.Mosquitto(t, mqtt.Topics{}, besieged())) }},
+	{"nats", 6, func(t testing.TB) string { return urlsOf(brokertest.NATS(t, 1, mqtt.Topics{}, besieged())) }},
+	{"cluster", 2, func(t testing.TB) string { return urlsOf(brokertest.NATS(t, 3, mqtt.Topics{}, besieged())) }},
+}
+
+func urlsOf(b *brokertest.Broker) string { return strings.Join(b.URLs, ",") }
+
 // A player with an account subscribes to everything, publishes everywhere, replays what others asked for, floods and
 // impersonates. She gets no card that is not hers to see and nothing that is sealed to another; the hands, to the last event,
-// are those that are played without her; and everybody else is answered.
+// are those that are played without her; everybody else is answered, and the table does no more for her than it does for a
+// player at her pace.
 func TestAdversary(t *testing.T) {
-	for name, start := range map[string]func(testing.TB) *brokertest.Broker{
-		"embedded":  nil,
-		"mosquitto": func(t testing.TB) *brokertest.Broker { return brokertest.Mosquitto(t, mqtt.Topics{}, besieged()) },
-		"nats":      func(t testing.TB) *brokertest.Broker { return brokertest.NATS(t, 1, mqtt.Topics{}, besieged()) },
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, at := range sieges {
+		t.Run(at.name, func(t *testing.T) {
+			url := at.start(t)
 			var without, with siege
-			t.Run("without", func(t *testing.T) { without.run(t, false, start) })
-			t.Run("with", func(t *testing.T) { with.run(t, true, start) })
-			if t.Failed() || t.Skipped() || len(without.answers) == 0 {
+			t.Run("without", func(t *testing.T) { without.run(t, at.hands, false, url) })
+			t.Run("with", func(t *testing.T) { with.run(t, at.hands, true, url) })
+			if t.Failed() {
 				return
 			}
-			t.Logf("without her: %s; with %.0f messages a second of hers: %s", figures(without.answers),
-				float64(with.sent)/with.took.Seconds(), figures(with.answers))
+			t.Logf("without her: %s; with %.0f messages a second of hers, of which the table answered %d beside %d of the others: %s",
+				figures(without.answers), float64(with.sent)/with.took.Seconds(), with.hers, with.other, figures(with.answers))
 			if !reflect.DeepEqual(with.played.events, without.played.events) {
 				t.Errorf("%d events with her, %d without, and not the same", len(with.played.events), len(without.played.events))
 			}
@@ -275,6 +342,28 @@ func TestAdversary(t *testing.T) {
 				t.Errorf("the table ends as\n%s\nwith her, and without as\n%s", mqtt.Pack(a), mqtt.Pack(b))
 			}
 		})
+	}
+}
+
+// BenchmarkAdversary measures how much later the others are answered for her, at each kind of broker: 60 hands without her and
+// with her give some 900 answers each. Run it with -benchtime 1x.
+func BenchmarkAdversary(b *testing.B) {
+	const hands = 60
+	for _, at := range sieges {
+		for _, beset := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/beset=%v", at.name, beset), func(b *testing.B) {
+				url := at.start(b)
+				var s siege
+				var answers []time.Duration
+				for b.Loop() {
+					s.run(b, hands, beset, url)
+					answers = append(answers, s.answers...)
+				}
+				percentiles(b, "answer", answers)
+				b.ReportMetric(float64(s.sent)/s.took.Seconds(), "hers/s")
+				b.ReportMetric(float64(s.hers)/float64(s.other), "hers-answered/others")
+			})
+		}
 	}
 }
 

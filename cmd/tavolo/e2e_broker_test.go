@@ -23,7 +23,7 @@ var everybody = []mqtt.Account{
 }
 
 // external configures another broker in place of the embedded one.
-func external(t *testing.T, url string) func(string) string {
+func external(t testing.TB, url string) func(string) string {
 	t.Helper()
 	password := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(password, []byte(brokertest.Password+"\n"), 0o600); err != nil {

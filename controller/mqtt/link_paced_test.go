@@ -2,8 +2,11 @@ package mqtt
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
 // One topic's flood is cut to its pace and leaves the others alone, and however many topics there are, little is kept.
@@ -72,4 +75,43 @@ func TestAFloodedTopicIsNotListenedTo(t *testing.T) {
 	turned(0, 0)
 	flood(deafAfter + 101)
 	turned(1, 0)
+}
+
+// sent is a message as the client library hands it over.
+type sent struct {
+	paho.Message
+	topic   string
+	payload []byte
+}
+
+func (m sent) Topic() string { return m.topic }
+
+func (m sent) Payload() []byte { return m.payload }
+
+func (sent) Retained() bool { return false }
+
+// However much is sent, while nobody takes it and from however many topics, little of it is kept: of 200 MB less than 2.
+func TestAFloodTakesNoMemory(t *testing.T) {
+	l, err := NewLink(Options{URL: "tcp://127.0.0.1", ClientID: "engine", Subscribe: []string{"act/+"}, Paced: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := live()
+	for i := range 200_000 {
+		l.receive(nil, sent{topic: fmt.Sprintf("act/%d", i%(3*maxPaced)), payload: make([]byte, 1024)})
+	}
+	if kept := live() - before; kept > 2<<20 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	if h := l.Health(); len(l.inbox) != inboxSize || h.Unread+h.Flooded != 200_000-inboxSize {
+		t.Errorf("%d wait, health %+v", len(l.inbox), h)
+	}
+}
+
+// live is how much of the heap is in use.
+func live() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,14 +43,16 @@ type Publisher struct {
 	Players map[string]*seal.Table
 
 	// Of the goroutine of Publish.
+	state    []byte           // what was told of the table last, but for the time
 	consoles []string         // that are shown the prompts: those that asked to be told
 	told     controller.Clock // the clock that a player was last told of
 	turn     uint64           // and the turn
 	plans    [engine.MaxSeats + 1]controller.Plan
 
 	// Of the goroutine of Serve.
-	here map[string]time.Time // the connected players, and when they pinged last; the zero time for one that never did
-	bad  uint64               // messages that were none for the table
+	here    map[string]time.Time // the connected players, and when they pinged last; the zero time for one that never did
+	refused map[string]time.Time // when a player was last told that a message was not sealed as it should be
+	bad     uint64               // messages that were none for the table
 }
 
 // Seal makes the table's ends of what is sealed, for a run of the table, from the players' keys.
@@ -82,11 +85,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 		p.events(u, past.First, past.At, past.Events)
 	}
 	p.events(u, u.State.Seq-uint64(len(u.Events))+1, u.Time, u.Events)
-	p.Sink.State(p.Topics.State(), Pack(StatePayload{
-		Head: head, Time: millis(u.Time), Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
-		Clock: clockPayload(u.Clock), Holds: u.Holds, Seating: seatingPayload(&u.Seating),
-		Currency: p.Currency, Jackpot: u.Jackpot, Powers: costs(u.State.Rules.Powers), Behind: behindBoxes(u),
-	}))
+	p.public(u, head)
 	for _, who := range u.Resync {
 		if c := who.Console; c != "" && len(p.consoles) < maxConsoles && !slices.Contains(p.consoles, c) {
 			p.consoles = append(p.consoles, c)
@@ -107,6 +106,22 @@ func (p *Publisher) Publish(u *controller.Update) {
 	if u.Reply != nil {
 		p.answer(head, u.State.Hand, u.Reply)
 	}
+}
+
+// public tells everybody how the table is, if that has changed or somebody missed it: a request that changes nothing, of which
+// one player can make many, is nothing that a thousand spectators need to hear of.
+func (p *Publisher) public(u *controller.Update, head Head) {
+	s := StatePayload{
+		Head: head, Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
+		Clock: clockPayload(u.Clock), Holds: u.Holds, Seating: seatingPayload(&u.Seating),
+		Currency: p.Currency, Jackpot: u.Jackpot, Powers: costs(u.State.Rules.Powers), Behind: behindBoxes(u),
+	}
+	timeless := Pack(s)
+	if bytes.Equal(timeless, p.state) && len(u.Resync) == 0 {
+		return
+	}
+	p.state, s.Time = timeless, millis(u.Time)
+	p.Sink.State(p.Topics.State(), Pack(s))
 }
 
 // costs are what powers cost, by their names.
@@ -340,7 +355,7 @@ func (p *Publisher) hear(ctx context.Context, m Message, table Asker, log *slog.
 		p.dropped(log, "topic", m.Topic, "retained", m.Retained)
 		return
 	}
-	r, ok := p.open(from, m.Payload, log)
+	r, ok := p.open(from, m, log)
 	if from.Role == Player {
 		p.meet(ctx, from.Name, r.Verb, ok, table)
 	}
@@ -389,9 +404,13 @@ func (p *Publisher) pong(player, id string) {
 	p.tell(player, p.Topics.Pong(player), head, 0, PongPayload{V: Version, ID: id, Time: time.Now().UnixMilli()})
 }
 
+// refuseEvery is how often a player is told that a message is not sealed as it should be.
+const refuseEvery = time.Second
+
 // open reads a request. One of a player that is not sealed as it should be is answered here, in the clear, since it may be
-// anybody's; one that was sent before is not answered at all.
-func (p *Publisher) open(from Sender, payload []byte, log *slog.Logger) (r controller.Request, ok bool) {
+// anybody's, and not each time, since who makes them need not know the key; one that was sent before is not answered at all.
+func (p *Publisher) open(from Sender, m Message, log *slog.Logger) (r controller.Request, ok bool) {
+	payload := m.Payload
 	if from.Role == Player {
 		request, asks, err := p.unseal(from.Name, payload)
 		if err != nil {
@@ -401,11 +420,7 @@ func (p *Publisher) open(from Sender, payload []byte, log *slog.Logger) (r contr
 		case errors.Is(err, seal.ErrReplayed):
 			return r, false
 		case err != nil:
-			code := CodeNotSealed
-			if errors.Is(err, seal.ErrTooManyLogins) {
-				code = CodeTooManyLogins
-			}
-			p.Sink.Send(p.Topics.Reply(from.Name), Pack(ReplyPayload{Head: Head{V: Version}, Code: code, Text: err.Error()}))
+			p.refuse(from.Name, m.At, err)
 			return r, false
 		case !asks:
 			return r, false
@@ -417,6 +432,24 @@ func (p *Publisher) open(from Sender, payload []byte, log *slog.Logger) (r contr
 		r.Fault = err.Error()
 	}
 	return r, true
+}
+
+// refuse tells a player why a message was not opened, unless one was told of another just before.
+func (p *Publisher) refuse(player string, at time.Time, err error) {
+	if last, told := p.refused[player]; told && at.Sub(last) < refuseEvery {
+		return
+	}
+	if p.Players[player] != nil { // of whom there are no more than have a key
+		if p.refused == nil {
+			p.refused = map[string]time.Time{}
+		}
+		p.refused[player] = at
+	}
+	code := CodeNotSealed
+	if errors.Is(err, seal.ErrTooManyLogins) {
+		code = CodeTooManyLogins
+	}
+	p.Sink.Send(p.Topics.Reply(player), Pack(ReplyPayload{Head: Head{V: Version}, Code: code, Text: err.Error()}))
 }
 
 // unseal opens what a player sent, and reports whether it asks for something: a farewell, which has been heard, does not.

@@ -480,6 +480,47 @@ func TestOnlySealedRequestsAreHeard(t *testing.T) {
 	}
 }
 
+// Who sends forged messages without end is told so once a second, and costs the table nothing else.
+func TestForgedRequestsAreRefusedOnceASecond(t *testing.T) {
+	s := newStage(t)
+	s.clear()
+	delete(s.sunk.players, "alice") // what she is told is not sealed to her
+	d, at := &desk{}, time.UnixMilli(1000)
+	for range 1000 {
+		m := Message{Topic: testTopics.Action("alice"), Payload: []byte(`{"v":1,"id":"f","epoch":7,"turn":5,"action":"fold"}`), At: at}
+		s.pub.hear(t.Context(), m, d, slog.New(slog.DiscardHandler))
+		at = at.Add(messageEvery)
+	}
+	if replies := s.on(testTopics.Reply("alice")); len(replies) != 20 || len(s.messages) != 20 || len(d.asked) != 0 {
+		t.Errorf("in 20 s %d replies, %d messages, the table asked %d times", len(replies), len(s.messages), len(d.asked))
+	}
+}
+
+// A request that changes nothing is answered, and nobody else hears of it; who missed the state gets it.
+func TestTheStateIsToldWhenItChanges(t *testing.T) {
+	s := newStage(t)
+	s.deal()
+	publish := func(u controller.Update) int {
+		s.clear()
+		u.Time, u.State, u.Before, u.Epoch, u.Players, u.Turn, u.Seating = time.Now(), s.state, s.state, 7, s.players, s.turn, s.seating
+		s.pub.Publish(&u)
+		return len(s.on(testTopics.State()))
+	}
+	alice := controller.Source{Player: "alice"}
+	if n := publish(controller.Update{Reply: &controller.Reply{To: alice, ID: "a", Code: "too_little"}}); n != 0 || len(s.on(testTopics.Reply("alice"))) != 1 {
+		t.Errorf("a refusal: %d states, %v", n, s.messages)
+	}
+	if n := publish(controller.Update{Resync: []controller.Source{alice}}); n != 1 {
+		t.Errorf("who asks for it is told %d states", n)
+	}
+	if n := publish(controller.Update{Holds: []string{"the broker"}}); n != 1 {
+		t.Errorf("a hold: %d states", n)
+	}
+	if n := publish(controller.Update{}); n != 1 {
+		t.Errorf("the end of a hold: %d states", n)
+	}
+}
+
 // Who missed events is told them, a player with the cards that were the player's own, a console as the public.
 func TestMissedEventsAreTold(t *testing.T) {
 	s := newStage(t)
