@@ -60,7 +60,7 @@ func (s *Scale) Weight(reading int64) int64 { return (reading - s.Zero) * s.Know
 // AmbiguousError says that a weight cannot be told for one amount of chips: it fits none, or several.
 type AmbiguousError struct {
 	Weight int64 // mg
-	// Fits are amounts that fit, two where several do.
+	// Fits are the amounts that fit, the first few where many do.
 	Fits []engine.Chips
 }
 
@@ -80,18 +80,23 @@ func (e *AmbiguousError) Error() string {
 // different numbers. It is sure: if every chip and the scale keep to their tolerances, no other amount weighs that. Else
 // the error is an *AmbiguousError.
 func (s *Scale) Count(weight int64) (amount engine.Chips, pieces int, err error) {
-	c := counting{low: weight - s.Noise, high: weight + s.Noise, kinds: s.Kinds}
+	c := counting{low: weight - s.Noise, high: weight + s.Noise, kinds: s.Kinds, most: mostFits}
 	c.from(0, 0, 0, 0, 0)
 	if len(c.fits) != 1 {
+		slices.Sort(c.fits)
 		return 0, 0, &AmbiguousError{weight, c.fits}
 	}
 	return c.fits[0], c.pieces, nil
 }
 
-// counting looks for all chips that weigh from low to high, until two amounts do.
+// mostFits is how many amounts are told that a weight may be.
+const mostFits = 4
+
+// counting looks for all chips that weigh from low to high, until so many amounts do as are told.
 type counting struct {
 	low, high int64
 	kinds     []ChipKind
+	most      int
 	fits      []engine.Chips
 	pieces    int // of the only amount, 0 if it varies
 }
@@ -109,7 +114,7 @@ func (c *counting) from(k int, light, heavy int64, amount engine.Chips, pieces i
 	if last := k == len(c.kinds)-1; last && heavy < c.low { // no fewer of the last kind can reach it
 		n = (c.low - heavy + kind.Weight + kind.Tolerance - 1) / (kind.Weight + kind.Tolerance)
 	}
-	for ; light+n*(kind.Weight-kind.Tolerance) <= c.high && len(c.fits) < 2; n++ {
+	for ; light+n*(kind.Weight-kind.Tolerance) <= c.high && len(c.fits) < c.most; n++ {
 		c.from(k+1, light+n*(kind.Weight-kind.Tolerance), heavy+n*(kind.Weight+kind.Tolerance), amount+engine.Chips(n)*kind.Value, pieces+int(n))
 	}
 }
@@ -141,7 +146,7 @@ func (s *Scale) sure(k, pieces int, light, heavy int64, amount engine.Chips) boo
 		return true // it is another's to have them all
 	}
 	if k == len(s.Kinds) {
-		c := counting{low: light - 2*s.Noise, high: heavy + 2*s.Noise, kinds: s.Kinds}
+		c := counting{low: light - 2*s.Noise, high: heavy + 2*s.Noise, kinds: s.Kinds, most: 2}
 		c.from(0, 0, 0, 0, 0)
 		return len(c.fits) == 1 && c.fits[0] == amount
 	}
@@ -211,8 +216,10 @@ const settled = 3
 
 // PileFacts is who is told what lies in a zone for chips. *controller.Table is one.
 type PileFacts interface {
+	// ChipsLie: chips worth amount, so many pieces, 0 where that is not known. ChipsUnsure: nobody can tell, and why; it may be one
+	// of the amounts that fit, if there are any.
 	ChipsLie(ctx context.Context, z engine.Zone, amount engine.Chips, pieces int)
-	ChipsUnsure(ctx context.Context, z engine.Zone, why string)
+	ChipsUnsure(ctx context.Context, z engine.Zone, why string, fits ...engine.Chips)
 }
 
 // teller tells what lies in a zone, if it is news.
@@ -228,17 +235,23 @@ type pile struct {
 	amount engine.Chips
 	pieces int
 	why    string
+	fits   []engine.Chips
+}
+
+// equal is whether two piles are told the same; what fits is told in why.
+func (p pile) equal(q pile) bool {
+	return p.known == q.known && p.amount == q.amount && p.pieces == q.pieces && p.why == q.why
 }
 
 func (t *teller) tell(ctx context.Context, p pile) {
-	if p == t.told {
+	if p.equal(t.told) {
 		return
 	}
 	t.told = p
 	if p.known {
 		t.facts.ChipsLie(ctx, t.zone, p.amount, p.pieces)
 	} else {
-		t.facts.ChipsUnsure(ctx, t.zone, p.why)
+		t.facts.ChipsUnsure(ctx, t.zone, p.why, p.fits...)
 	}
 }
 
@@ -272,6 +285,9 @@ func (w *Weigher) Read(ctx context.Context, reading int64) {
 	var err error
 	if now.amount, now.pieces, err = w.scale.Count(sum / settled); err != nil {
 		now = pile{why: err.Error()}
+		if ambiguous, ok := errors.AsType[*AmbiguousError](err); ok {
+			now.fits = ambiguous.Fits
+		}
 	}
 	w.tell(ctx, now)
 }

@@ -42,7 +42,7 @@ func TestCount(t *testing.T) {
 		{"half a chip", tens(), 6_000, 0, 0, "no chips weigh 6.0 g"},
 		{"a hand that lifts", tens(), -9_000, 0, 0, "no chips weigh -9.0 g"},
 		{"two kinds", mixed, 2*10_000 + 13_000, 35, 3, ""},
-		{"two kinds in doubt", mixed, 130_000, 0, 0, "130.0 g may be chips worth 250 or 195"},
+		{"two kinds in doubt", mixed, 130_000, 0, 0, "130.0 g may be chips worth 65 or 120 or 195 or 250"},
 		{"one amount, two numbers", alike, 20_000, 10, 0, ""},
 	} {
 		got, pieces, err := c.scale.Count(c.weight)
@@ -78,7 +78,7 @@ func TestCountIsNeverWrong(t *testing.T) {
 		switch {
 		case err == nil && (got != worth || n != 0 && n != pieces):
 			t.Fatalf("%d in %d pieces, want %d in %d", got, n, worth, pieces)
-		case errors.As(err, &ambiguous) && len(ambiguous.Fits) != 2:
+		case errors.As(err, &ambiguous) && len(ambiguous.Fits) < 2:
 			t.Fatalf("%v, though chips worth %d lie there", err, worth)
 		}
 	})
@@ -100,7 +100,7 @@ func (f *told) ChipsLie(_ context.Context, z engine.Zone, amount engine.Chips, p
 	*f = append(*f, fmt.Sprintf("%v: %d in %d", z, amount, pieces))
 }
 
-func (f *told) ChipsUnsure(_ context.Context, z engine.Zone, why string) {
+func (f *told) ChipsUnsure(_ context.Context, z engine.Zone, why string, _ ...engine.Chips) {
 	*f = append(*f, fmt.Sprintf("%v: %s", z, why))
 }
 

@@ -23,6 +23,7 @@ import (
 type till struct {
 	felt  engine.Seats
 	piles map[engine.Zone]*pile // of the zones that a sensor watches
+	kinds []engine.Chips        // what the chips are worth, the largest first
 	lines map[engine.Seat]*line // of the seats at which a light barrier watches that
 	// brought is all that lies at the felt, tray what of it is the tray's while a hand is in play.
 	brought, tray engine.Chips
@@ -40,8 +41,9 @@ type till struct {
 // pile is what a sensor says of a zone.
 type pile struct {
 	amount engine.Chips
-	pieces int    // 0 where they are weighed and not counted
-	unsure string // why the amount is not certain, "" if it is
+	pieces int            // 0 where they are weighed and not counted
+	unsure string         // why the amount is not certain, "" if it is
+	fits   []engine.Chips // then: amounts of which it may be one
 	at     time.Time
 	// differs is since when it is not what it should be, the zero time if it is. first is what lay there after the first of
 	// several motions, 0 for one motion only; base is how many pieces lay there when it was right.
@@ -55,11 +57,12 @@ type pile struct {
 
 // remark is what a person has said of a zone, which a restart does not forget.
 type remark struct {
-	// Off is by how much the sensor says too much, by who counted; Sure why it was not certain when somebody did. Held is an
-	// amount out of turn that the dealer knows of.
-	Off  engine.Chips `json:"off,omitempty"`
-	Sure string       `json:"sure,omitempty"`
-	Held engine.Chips `json:"held,omitempty"`
+	// Off is by how much the sensor says too much, by who counted; Sure why it was not certain when somebody did, and Found what
+	// was counted then, 0 for what should lie there. Held is an amount out of turn that the dealer knows of.
+	Off   engine.Chips `json:"off,omitempty"`
+	Sure  string       `json:"sure,omitempty"`
+	Found engine.Chips `json:"found,omitempty"`
+	Held  engine.Chips `json:"held,omitempty"`
 }
 
 // remarkOn is a remark and its zone.
@@ -73,6 +76,17 @@ const notSaid = "its sensor has not said yet"
 
 // counted is whether a person has counted since the sensor is not certain.
 func (p *pile) counted() bool { return p.unsure == p.Sure }
+
+// lies is what lies there, by the sensor or by who counted, false where that is not known.
+func (p *pile) lies() (amount engine.Chips, known bool) {
+	switch {
+	case p == nil:
+		return 0, false
+	case p.unsure == "":
+		return p.amount - p.Off, true
+	}
+	return p.Found, p.Found > 0 && p.counted()
+}
 
 // remarks are what people have said of zones, in the order of these.
 func (c *till) remarks() (out []remarkOn) {
@@ -128,7 +142,8 @@ const CodeChipsDiffer = "chips_differ"
 
 // newTill makes a till for a table whose tray holds an amount, and that nobody sits at yet: see reseat.
 func newTill(opt *Options) *till {
-	c := &till{piles: map[engine.Zone]*pile{}, lines: map[engine.Seat]*line{}, brought: opt.Tray, tray: opt.Tray}
+	c := &till{piles: map[engine.Zone]*pile{}, lines: map[engine.Seat]*line{}, brought: opt.Tray, tray: opt.Tray, kinds: slices.Clone(opt.Chips)}
+	slices.SortFunc(c.kinds, func(a, b engine.Chips) int { return cmp.Compare(b, a) })
 	for _, z := range opt.Zones {
 		if z.Chips() {
 			c.piles[z] = &pile{unsure: notSaid}
@@ -143,14 +158,15 @@ func (t *Table) ChipsLie(ctx context.Context, z engine.Zone, amount engine.Chips
 	t.post(ctx, message{fact: func(t *Table) { t.till.lie(&t.state, z, amount, pieces, t.now) }})
 }
 
-// ChipsUnsure is the fact that a sensor cannot tell what lies in a zone, and why.
-func (t *Table) ChipsUnsure(ctx context.Context, z engine.Zone, why string) {
+// ChipsUnsure is the fact that a sensor cannot tell what lies in a zone, and why. Fits are amounts of which it may be one, none
+// where the sensor has no idea.
+func (t *Table) ChipsUnsure(ctx context.Context, z engine.Zone, why string, fits ...engine.Chips) {
 	t.post(ctx, message{fact: func(t *Table) {
 		if p := t.till.piles[z]; p != nil && p.unsure != why {
 			if p.unsure != notSaid { // after a restart it says again what was counted before
-				p.Sure = ""
+				p.Sure, p.Found = "", 0
 			}
-			p.unsure, p.at = why, t.now
+			p.unsure, p.fits, p.pieces, p.at = why, fits, 0, t.now
 		}
 	}})
 }
@@ -218,7 +234,7 @@ func (c *till) lie(s *engine.State, z engine.Zone, amount engine.Chips, pieces i
 	case p.unsure == "" && p.amount > want && amount > p.amount && p.first == 0 && now.Sub(p.at) >= oneMotion && c.motions(z, p, now) != 1:
 		p.first = p.amount
 	}
-	p.amount, p.pieces, p.unsure, p.Sure, p.at = amount, pieces, "", "", now
+	p.amount, p.pieces, p.unsure, p.Sure, p.Found, p.at = amount, pieces, "", "", 0, now
 }
 
 // follow takes in an event: what it brings to the felt, and what of a hand that ends has to be moved.
@@ -347,11 +363,11 @@ func (c *till) should(s *engine.State, z engine.Zone) engine.Chips {
 
 // difference is by how much more lies in a zone than should; 0 where nothing is known, or a person has said it is right.
 func (c *till) difference(s *engine.State, z engine.Zone) engine.Chips {
-	p := c.piles[z]
-	if p == nil || p.unsure != "" {
+	amount, known := c.piles[z].lies()
+	if !known {
 		return 0
 	}
-	return p.amount - p.Off - c.should(s, z)
+	return amount - c.should(s, z)
 }
 
 // work looks at every spot: what its seat's chips say, and what does not add up. It gives the prompts that stand by their
@@ -369,19 +385,16 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		if p == nil {
 			continue
 		}
-		if p.unsure != "" && !p.counted() && s.Turn == seat && s.Phase == engine.Betting {
+		if p.unsure != "" && !p.counted() && (s.Turn == seat && s.Phase == engine.Betting || len(p.fits) > 0) {
 			if left := chipsLate - now.Sub(p.at); left > 0 {
 				later(left)
 				continue
 			}
-			found[fmt.Sprintf("chips_unsure %d", seat)] = Prompt{
-				Code: "chips_unsure", Zone: z.String(), Choices: []Choice{itIsRight()},
-				Text: fmt.Sprintf("What lies before seat %d is not certain (%s). Enter what was bet, or count.", seat, p.unsure),
-			}
+			found[fmt.Sprintf("chips_unsure %d", seat)] = c.unsure(s, seat, p)
 			continue
 		}
 		more := c.difference(s, z)
-		if more <= 0 && p.unsure == "" {
+		if _, known := p.lies(); known && more <= 0 {
 			c.clean = c.clean.With(seat)
 		}
 		if more == 0 {
@@ -456,7 +469,7 @@ func (c *till) over(s *engine.State) (sum engine.Chips) {
 		zones = append(zones, engine.Zone{Kind: engine.ZoneStack, Seat: seat}, engine.Zone{Kind: engine.ZoneSpot, Seat: seat})
 	}
 	for _, z := range zones {
-		if p := c.piles[z]; p == nil || p.unsure != "" {
+		if _, known := c.piles[z].lies(); !known {
 			return 0
 		}
 		sum += c.difference(s, z)
@@ -467,118 +480,6 @@ func (c *till) over(s *engine.State) (sum engine.Chips) {
 // itIsRight is the choice by which the dealer says that what lies in a zone is what should.
 func itIsRight() Choice { return Choice{"counted", "Counted by hand: it is right"} }
 
-// odd is the prompt about a spot where more or less lies than its seat has bet.
-func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt {
-	p := &s.Seats[seat]
-	switch {
-	case more < 0:
-		return Prompt{Code: "chips_short", Text: fmt.Sprintf("Seat %d is short %d", seat, -more), Choices: []Choice{itIsRight()}}
-	case !c.clean.Has(seat):
-		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{itIsRight()}}
-	case s.Phase == engine.Betting && s.Live.Has(seat) && !p.Acted && p.Bet < s.Bet+more:
-		return Prompt{
-			Code: "out_of_turn", Text: fmt.Sprintf("Seat %d put %d in out of turn", seat, more),
-			Choices: []Choice{{"hold", "It lies there until its turn comes"}},
-		}
-	}
-	return Prompt{
-		Code: "give_back", Text: fmt.Sprintf("Give seat %d %d back", seat, more), Choices: []Choice{itIsRight()},
-	}
-}
-
-// declares is what the chips that the seat in turn has put in mean: an input where the rules leave no doubt, else a prompt
-// with the choices, the one that the rules prefer first (TD-03, TD-16 to TD-19).
-func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *engine.Input) {
-	legal := s.Awaits().Legal
-	seen := p.amount - p.Off
-	act := func(a engine.Action, to engine.Chips) *engine.Input {
-		in := &engine.Input{Kind: engine.Acted, Seat: seat, Action: a}
-		if a == engine.Bet || a == engine.Raise {
-			in.Amount = to
-		}
-		return in
-	}
-	raise := engine.Raise
-	if legal.Opens {
-		raise = engine.Bet
-	}
-	ask := func(code, text string, choices ...deed) (Prompt, *engine.Input) {
-		prompt := Prompt{Code: code, Zone: engine.Zone{Kind: engine.ZoneSpot, Seat: seat}.String(), Text: text, acts: map[string]*engine.Input{}}
-		for _, d := range choices {
-			if d.in != nil {
-				prompt.Choices = append(prompt.Choices, Choice{d.id, d.text})
-				prompt.acts[d.id] = d.in
-			}
-		}
-		return prompt, nil
-	}
-	callTo := s.Seats[seat].Bet + legal.ToCall
-	call := deed{"call", fmt.Sprintf("Call %d", legal.ToCall), act(engine.Call, 0)}
-	if legal.ToCall == 0 {
-		call = deed{"check", "Check: the chips go back", act(engine.Check, 0)}
-	}
-	minimum := deed{}
-	if legal.Raise {
-		minimum = deed{"raise", fmt.Sprintf("Complete to %d", legal.MinTo), act(raise, legal.MinTo)}
-	}
-	full := deed{}
-	switch {
-	case seen == legal.AllIn:
-		full = deed{"all_in", "All-in", act(engine.AllIn, 0)}
-	case legal.Raise && seen >= legal.MinTo && seen <= legal.MaxTo && (!legal.TwoSizes || seen == legal.MinTo || seen == legal.MaxTo):
-		full = deed{"raise", fmt.Sprintf("%s to %d", title(raise), seen), act(raise, seen)}
-	case legal.Raise && seen > legal.MaxTo:
-		full = deed{"raise", fmt.Sprintf("%s to the most, %d", title(raise), legal.MaxTo), act(raise, legal.MaxTo)}
-	}
-	switch {
-	case legal.BringIn > 0 && seen == legal.BringIn:
-		return Prompt{}, act(engine.BringIn, 0)
-	case seen == callTo && legal.ToCall > 0:
-		return Prompt{}, call.in
-	case p.first > 0:
-		return ask("two_motions", fmt.Sprintf("Seat %d put chips in by two motions, %d and then up to %d. The first counts unless all was announced.", seat, p.first, seen),
-			firstMotion(legal, callTo, p.first, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
-	case seen < callTo:
-		fold := deed{"fold", "Fold: the chips stay", act(engine.Fold, 0)}
-		if opening := s.Bet <= s.MinRaise; opening || s.Live.Len() == 2 {
-			fold = deed{} // it must be completed; elsewhere the floor decides
-		}
-		return ask("undercall", fmt.Sprintf("Seat %d put in %d, which is %d short of a call", seat, seen-s.Seats[seat].Bet, callTo-seen), call, fold)
-	case full.in == nil && legal.Raise && 2*(seen-callTo) >= legal.MinTo-callTo:
-		return ask("short_raise", fmt.Sprintf("Seat %d put in half a raise or more: it completes to %d", seat, legal.MinTo), minimum, call)
-	case full.in == nil:
-		return ask("over_call", fmt.Sprintf("Seat %d put in more than a call and less than half a raise: a call", seat), call, minimum)
-	case legal.ToCall > 0 && p.pieces-p.base == 1:
-		return ask("over_chip", fmt.Sprintf("Seat %d put in one chip larger than the call: a call, unless a raise was announced", seat), call, full)
-	case p.pieces == 0 && full.id != "all_in":
-		return ask("unannounced", fmt.Sprintf("Seat %d put chips in up to %d. What was announced?", seat, seen), full, call)
-	case seen > legal.MaxTo && full.id == "raise":
-		return ask("over_limit", fmt.Sprintf("Seat %d put in more than the limit allows: %d is the most", seat, legal.MaxTo), full, call)
-	}
-	return Prompt{}, full.in
-}
-
-// deed is a choice of a prompt with the input that it is.
-type deed struct {
-	id, text string
-	in       *engine.Input
-}
-
-func title(a engine.Action) string { return strings.ToUpper(a.String()[:1]) + a.String()[1:] }
-
-// firstMotion is the choice by which only the first of several motions counts.
-func firstMotion(legal engine.Legal, callTo, first engine.Chips, call, minimum deed,
-	act func(engine.Action, engine.Chips) *engine.Input, raise engine.Action,
-) deed {
-	switch {
-	case legal.Raise && first >= legal.MinTo && first <= legal.MaxTo:
-		return deed{"first", fmt.Sprintf("The first counts: %d", first), act(raise, first)}
-	case legal.Raise && 2*(first-callTo) >= legal.MinTo-callTo:
-		return deed{"first", "The first counts: it completes to the smallest raise", minimum.in}
-	}
-	return deed{"first", "The first counts: " + strings.ToLower(call.text), call.in}
-}
-
 // counted takes a person's word that what lies in a zone is what should, or everywhere for the zero Zone. A zone whose
 // sensor is not certain is not asked about again until it says something else.
 func (c *till) counted(s *engine.State, z engine.Zone) {
@@ -586,7 +487,7 @@ func (c *till) counted(s *engine.State, z engine.Zone) {
 		switch {
 		case z.Kind != 0 && at != z:
 		case p.unsure != "":
-			p.Sure = p.unsure
+			p.Sure, p.Found = p.unsure, 0
 		default:
 			p.Off = p.amount - c.should(s, at)
 		}
@@ -604,6 +505,9 @@ func (c *till) choose(s *engine.State, p Prompt, choice string) *engine.Input {
 		c.counted(s, z)
 	case "hold":
 		c.piles[z].Held = c.piles[z].amount
+	}
+	if n, ok := p.finds[choice]; ok {
+		c.piles[z].Sure, c.piles[z].Found = c.piles[z].unsure, n
 	}
 	return p.acts[choice]
 }

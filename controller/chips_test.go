@@ -622,6 +622,99 @@ func TestUnsureBet(t *testing.T) {
 	})
 }
 
+// A weight that may be one of several amounts is asked about with those as choices, and what the dealer counts is the bet: known
+// to the rules, over a restart, and until the scale says something else (procedures 21, 24 and 26).
+func TestAmbiguousBet(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		r.toPreflop()
+		const why = "50.0 g may be chips worth 1 or 2 or 10"
+		doubt := func(r *rail) Prompt {
+			t.Helper()
+			r.table.ChipsUnsure(r.ctx, zone("spot 2"), why, 1, 2, 10)
+			time.Sleep(chipsLate + time.Second)
+			synctest.Wait()
+			return r.prompt("chips_unsure")
+		}
+		p := doubt(r)
+		var ids []string
+		for _, c := range p.Choices {
+			ids = append(ids, c.ID+": "+c.Text)
+		}
+		want := "is_2: Counted by hand: it is 2; is_10: Counted by hand: it is 10; counted: Counted by hand: it is right"
+		if got := strings.Join(ids, "; "); got != want {
+			t.Errorf("choices %s, want %s", got, want)
+		}
+		if reply := r.choose(p, "is_10"); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		time.Sleep(oneMotion)
+		synctest.Wait()
+		ask := r.prompt("unannounced")
+		if s := r.state(); s.Turn != 2 || s.Seats[2].Bet != 1 {
+			t.Fatalf("seat %d is to act, bet %d", s.Turn, s.Seats[2].Bet)
+		}
+		entries := slices.Clone(r.entries)
+		r.choose(ask, "raise")
+		if got := r.state().Seats[2].Bet; got != 10 {
+			t.Errorf("a bet of %d, want 10", got)
+		}
+		r.table.ChipsUnsure(r.ctx, zone("spot 2"), "60.0 g may be chips worth 11 or 12", 11, 12)
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		r.choose(r.prompt("chips_unsure"), "is_12") // though it is not seat 2's turn
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		if p := r.prompt("give_back"); p.Text != "Give seat 2 2 back" {
+			t.Errorf("the dealer reads %q", p.Text)
+		}
+		r.leave()
+
+		again := &rail{desk: sit(t, feltOptions(t), entries), lies: map[string]engine.Chips{}}
+		defer again.leave()
+		again.table.ChipsUnsure(again.ctx, zone("spot 2"), why, 1, 2, 10)
+		time.Sleep(chipsLate + time.Second)
+		synctest.Wait()
+		if p := again.prompt("not_collected"); p.Text != "Take in the 9 that lie before seat 2" { // of which round it is, is forgotten
+			t.Errorf("after a restart the dealer reads %q", p.Text)
+		}
+	})
+}
+
+// The change that one large chip leads to is told, where they are known in which chips; also when it is to be given (procedures
+// 23).
+func TestChangeIsTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		chips []engine.Chips
+		want  string
+	}{
+		"nobody knows the chips":    {nil, "48"},
+		"in chips":                  {[]engine.Chips{1, 25, 5}, "48 (1 × 25, 4 × 5, 3 × 1)"},
+		"no chips make the rest up": {[]engine.Chips{5, 25}, "48"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				opt := feltOptions(t)
+				opt.Chips = c.chips
+				r := feltDeskBy(t, opt)
+				defer r.leave()
+				r.toPreflop()
+				r.move("stack 2", "spot 2", 49, 2)
+				p := r.prompt("over_chip")
+				if !strings.HasSuffix(p.Text, "a call, unless a raise was announced. Change: "+c.want) {
+					t.Errorf("the dealer reads %q", p.Text)
+				}
+				r.choose(p, "call")
+				time.Sleep(chipsLate + time.Second)
+				synctest.Wait()
+				if got, want := r.prompt("give_back").Text, "Give seat 2 "+strings.Replace(c.want, "48", "48 back", 1); got != want {
+					t.Errorf("the dealer reads %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
 // Where pot and tray have no sensors the dealer is told what the hand led to, and nothing waits for it.
 func TestTransfersWithoutSensors(t *testing.T) {
 	bubble(t, func(t *testing.T) {

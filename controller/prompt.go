@@ -28,9 +28,10 @@ type Prompt struct {
 	// By is the console that asked for what a second person is to confirm, which may not do so itself.
 	By string `json:"by,omitempty"`
 
-	key  string
-	card card.Card
-	acts map[string]*engine.Input // what choices put to the rules
+	key   string
+	card  card.Card
+	acts  map[string]*engine.Input // what choices put to the rules
+	finds map[string]engine.Chips  // what lies in the zone, by choices that say so
 }
 
 // Choice is one answer to a Prompt.

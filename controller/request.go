@@ -421,7 +421,7 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 		return &engine.Input{Kind: engine.SetAside, Card: p.card, Reason: p.Code}, nil
 	}
 	in := t.till.choose(&t.state, p, r.Choice)
-	if r.Choice == "counted" || r.Choice == "hold" {
+	if _, finds := p.finds[r.Choice]; finds || r.Choice == "counted" || r.Choice == "hold" {
 		t.record(kindCounted, countedRecord{t.till.remarks()})
 	}
 	return in, nil

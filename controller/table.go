@@ -77,6 +77,9 @@ type Options struct {
 	Seating *seating.Rules
 	// Tray is what the dealer's tray of a new table holds.
 	Tray engine.Chips
+	// Chips are what the chips at the felt are worth, each once, for the change that the dealer is to give; none where nobody
+	// knows.
+	Chips []engine.Chips
 	// Jackpot is the bad beat jackpot, nil for none.
 	Jackpot *Jackpot
 	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in

@@ -74,18 +74,19 @@ func onScales(t *testing.T, text string) string {
 // or a UHF reader at each.
 func withTags(kind string) func(*testing.T, string) string {
 	return func(t *testing.T, text string) string {
-		set := "name = \"cash\"\n[tags]\n"
+		set := &strings.Builder{}
+		set.WriteString("name = \"cash\"\n[tags]\n")
 		for _, v := range []int{1, 5, 25, 100} {
 			for i := range 60 {
 				if kind == "uhf" {
-					set += fmt.Sprintf("E2801160%08X7E7EBB%02X = %d\n", v, i, v)
+					fmt.Fprintf(set, "E2801160%08X7E7EBB%02X = %d\n", v, i, v)
 				} else {
-					set += fmt.Sprintf("E004015000C1%02X%02X = %d\n", v, i, v)
+					fmt.Fprintf(set, "E004015000C1%02X%02X = %d\n", v, i, v)
 				}
 			}
 		}
 		chips := filepath.Join(t.TempDir(), "chips.toml")
-		if err := os.WriteFile(chips, []byte(set), 0o600); err != nil {
+		if err := os.WriteFile(chips, []byte(set.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		text += fmt.Sprintf("\n[chips]\nfile = %q\n", chips)

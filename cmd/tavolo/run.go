@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -123,7 +124,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 	panels := newPanels(cfg)
 	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Currency: cfg.Currency}
 	d.table, err = controller.New(controller.Options{
-		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
+		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Chips: cfg.worths(), Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
 		Decks: cfg.decks(), DeckLife: cfg.DeckLife,
 		ActionClock: cfg.ActionClock, DrawClock: cfg.DrawClock, ShowClock: cfg.ShowClock,
 		TimeBank: cfg.TimeBank, Presence: true, Grace: cfg.Grace, Cover: cfg.Cover,
@@ -447,6 +448,20 @@ func (c *Config) zones() []engine.Zone {
 		out = append(out, s.Zone)
 	}
 	return out
+}
+
+// worths is what the chips at the felt are worth that readers or scales know.
+func (c *Config) worths() (out []engine.Chips) {
+	if c.Chips != nil {
+		out = slices.Collect(maps.Keys(c.Chips.Pieces()))
+	}
+	for _, s := range c.Scales {
+		for _, k := range s.Kinds {
+			out = append(out, k.Value)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // decks are the names of the decks whose cards the readers know, the one in play at a new table first.

@@ -24,7 +24,7 @@ func (l *lying) ChipsLie(_ context.Context, z engine.Zone, amount engine.Chips, 
 	*l = append(*l, fmt.Sprintf("%v: %d in %d", z, amount, pieces))
 }
 
-func (l *lying) ChipsUnsure(_ context.Context, z engine.Zone, why string) {
+func (l *lying) ChipsUnsure(_ context.Context, z engine.Zone, why string, _ ...engine.Chips) {
 	*l = append(*l, fmt.Sprintf("%v: %s", z, why))
 }
 

@@ -19,6 +19,8 @@ func form(place string) string {
 		return `-?\d+`
 	case "slots":
 		return `[\d, and]+`
+	case "coins":
+		return `\d+ × \d+(?:, \d+ × \d+)*`
 	case "zone":
 		return `[a-z]+(?: \d+)?`
 	case "place":
@@ -77,6 +79,11 @@ func (w *Words) filling(kind, found string) string {
 		return w.zone(found)
 	case "place":
 		return w.zone(strings.TrimPrefix(spotOf.ReplaceAllString(found, "$1"), "the "))
+	case "coins": // 1 × 25, 4 × 5
+		return coin.ReplaceAllStringFunc(found, func(one string) string {
+			n, worth, _ := strings.Cut(one, " × ")
+			return n + " × " + w.filling("amount", worth)
+		})
 	case "slots":
 		return strings.Replace(found, " and ", " "+w.Say("and")+" ", 1)
 	case "reason":
@@ -107,3 +114,6 @@ func (w *Words) zone(found string) string {
 	}
 	return found
 }
+
+// coin is a number of chips and what each is worth, in a list of chips.
+var coin = regexp.MustCompile(`\d+ × \d+`)

@@ -163,6 +163,10 @@ func TestTold(t *testing.T) {
 			t.Errorf("%q:\n%q, want\n%q", said, got, want)
 		}
 	}
+	change := "Give seat 3 7500 back (1 × 5000, 5 × 500)"
+	if got, want := en.Of("EUR", 0).Told(change), "Give seat 3 €75 back (1 × €50, 5 × €5)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	if got := en.Of("EUR", 0).Told("Seat 3 is short 50"); got != "Seat 3 is short €0.50" {
 		t.Error(got)
 	}

@@ -33,5 +33,7 @@ test("chips are counted in the table's currency", () => {
   );
   const confirm = "floor asks to change the stack of seat 2 by -150: counted again. A second person confirms.";
   assert.match(told(confirm, euro), /^floor chiede di cambiare lo stack del posto 2 di −1,50\s€: ricontato\. Conferma una seconda persona\.$/);
+  const change = "Seat 3 put in one chip larger than the call: a call, unless a raise was announced. Change: 7500 (1 × 5000, 5 × 500)";
+  assert.match(told(change, euro).replaceAll("\u00a0", " "), /Resto: 75 € \(1 × 50 €, 5 × 5 €\)$/);
   assert.equal(told("Seat 3 is short 50", new Words("en", "EUR")), "Seat 3 is short €0.50");
 });

@@ -17,6 +17,7 @@ const fillings: Record<string, Filling> = {
   slots: (list, w) => list.replace(" and ", ` ${w.say("and")} `),
   reason: (text, w) => w.reason(text),
   text: told,
+  coins: (list, w) => list.replace(/(\d+) × (\d+)/g, (_, n, worth) => `${n} × ${w.money(Number(worth))}`),
   due: (list, w) => (known(list) ? told(list, w) : list.split(", ").map((one) => told(one, w)).join(", ")),
 };
 
@@ -24,6 +25,7 @@ const fillings: Record<string, Filling> = {
 const forms: Record<string, string> = {
   amount: "\\d+",
   change: "-?\\d+",
+  coins: "\\d+ × \\d+(?:, \\d+ × \\d+)*",
   seat: "\\d+",
   number: "\\d+",
   of: "\\d+",

@@ -1,0 +1,155 @@
+package controller
+
+import (
+	"fmt"
+	"strings"
+
+	"tavolo/engine"
+)
+
+// This file says what the chips mean that lie before seats, and what the dealer is asked and told of them.
+
+// unsure is the prompt about a spot whose sensor is not certain: where it knows what may lie there, that is to choose.
+func (c *till) unsure(s *engine.State, seat engine.Seat, p *pile) Prompt {
+	z := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}
+	prompt := Prompt{
+		Code: "chips_unsure", Zone: z.String(), finds: map[string]engine.Chips{},
+		Text: fmt.Sprintf("What lies before seat %d is not certain (%s). Enter what was bet, or count.", seat, p.unsure),
+	}
+	for _, n := range p.fits {
+		if id := fmt.Sprintf("is_%d", n); n > 0 && n != c.should(s, z) {
+			prompt.Choices = append(prompt.Choices, Choice{id, fmt.Sprintf("Counted by hand: it is %d", n)})
+			prompt.finds[id] = n
+		}
+	}
+	prompt.Choices = append(prompt.Choices, itIsRight())
+	return prompt
+}
+
+// inChips says in which chips an amount is paid out, as few as can be: (1 × 25, 4 × 5). It is "" where the chips of the table are
+// not known, or make it not up.
+func (c *till) inChips(amount engine.Chips) string {
+	var parts []string
+	for _, v := range c.kinds {
+		if n := amount / v; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d × %d", n, v))
+			amount -= n * v
+		}
+	}
+	if amount != 0 || len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// odd is the prompt about a spot where more or less lies than its seat has bet.
+func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt {
+	p := &s.Seats[seat]
+	switch {
+	case more < 0:
+		return Prompt{Code: "chips_short", Text: fmt.Sprintf("Seat %d is short %d", seat, -more), Choices: []Choice{itIsRight()}}
+	case !c.clean.Has(seat):
+		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{itIsRight()}}
+	case s.Phase == engine.Betting && s.Live.Has(seat) && !p.Acted && p.Bet < s.Bet+more:
+		return Prompt{
+			Code: "out_of_turn", Text: fmt.Sprintf("Seat %d put %d in out of turn", seat, more),
+			Choices: []Choice{{"hold", "It lies there until its turn comes"}},
+		}
+	}
+	return Prompt{
+		Code: "give_back", Text: fmt.Sprintf("Give seat %d %d back", seat, more) + c.inChips(more), Choices: []Choice{itIsRight()},
+	}
+}
+
+// declares is what the chips that the seat in turn has put in mean: an input where the rules leave no doubt, else a prompt
+// with the choices, the one that the rules prefer first (TD-03, TD-16 to TD-19).
+func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *engine.Input) {
+	legal := s.Awaits().Legal
+	seen, _ := p.lies()
+	act := func(a engine.Action, to engine.Chips) *engine.Input {
+		in := &engine.Input{Kind: engine.Acted, Seat: seat, Action: a}
+		if a == engine.Bet || a == engine.Raise {
+			in.Amount = to
+		}
+		return in
+	}
+	raise := engine.Raise
+	if legal.Opens {
+		raise = engine.Bet
+	}
+	ask := func(code, text string, choices ...deed) (Prompt, *engine.Input) {
+		prompt := Prompt{Code: code, Zone: engine.Zone{Kind: engine.ZoneSpot, Seat: seat}.String(), Text: text, acts: map[string]*engine.Input{}}
+		for _, d := range choices {
+			if d.in != nil {
+				prompt.Choices = append(prompt.Choices, Choice{d.id, d.text})
+				prompt.acts[d.id] = d.in
+			}
+		}
+		return prompt, nil
+	}
+	callTo := s.Seats[seat].Bet + legal.ToCall
+	call := deed{"call", fmt.Sprintf("Call %d", legal.ToCall), act(engine.Call, 0)}
+	if legal.ToCall == 0 {
+		call = deed{"check", "Check: the chips go back", act(engine.Check, 0)}
+	}
+	minimum := deed{}
+	if legal.Raise {
+		minimum = deed{"raise", fmt.Sprintf("Complete to %d", legal.MinTo), act(raise, legal.MinTo)}
+	}
+	full := deed{}
+	switch {
+	case seen == legal.AllIn:
+		full = deed{"all_in", "All-in", act(engine.AllIn, 0)}
+	case legal.Raise && seen >= legal.MinTo && seen <= legal.MaxTo && (!legal.TwoSizes || seen == legal.MinTo || seen == legal.MaxTo):
+		full = deed{"raise", fmt.Sprintf("%s to %d", title(raise), seen), act(raise, seen)}
+	case legal.Raise && seen > legal.MaxTo:
+		full = deed{"raise", fmt.Sprintf("%s to the most, %d", title(raise), legal.MaxTo), act(raise, legal.MaxTo)}
+	}
+	switch {
+	case legal.BringIn > 0 && seen == legal.BringIn:
+		return Prompt{}, act(engine.BringIn, 0)
+	case seen == callTo && legal.ToCall > 0:
+		return Prompt{}, call.in
+	case p.first > 0:
+		return ask("two_motions", fmt.Sprintf("Seat %d put chips in by two motions, %d and then up to %d. The first counts unless all was announced.", seat, p.first, seen),
+			firstMotion(legal, callTo, p.first, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
+	case seen < callTo:
+		fold := deed{"fold", "Fold: the chips stay", act(engine.Fold, 0)}
+		if opening := s.Bet <= s.MinRaise; opening || s.Live.Len() == 2 {
+			fold = deed{} // it must be completed; elsewhere the floor decides
+		}
+		return ask("undercall", fmt.Sprintf("Seat %d put in %d, which is %d short of a call", seat, seen-s.Seats[seat].Bet, callTo-seen), call, fold)
+	case full.in == nil && legal.Raise && 2*(seen-callTo) >= legal.MinTo-callTo:
+		return ask("short_raise", fmt.Sprintf("Seat %d put in half a raise or more: it completes to %d", seat, legal.MinTo), minimum, call)
+	case full.in == nil:
+		return ask("over_call", fmt.Sprintf("Seat %d put in more than a call and less than half a raise: a call", seat), call, minimum)
+	case legal.ToCall > 0 && p.pieces-p.base == 1:
+		return ask("over_chip", fmt.Sprintf("Seat %d put in one chip larger than the call: a call, unless a raise was announced. Change: %d", seat, seen-callTo)+c.inChips(seen-callTo), call, full)
+	case p.pieces == 0 && full.id != "all_in":
+		return ask("unannounced", fmt.Sprintf("Seat %d put chips in up to %d. What was announced?", seat, seen), full, call)
+	case seen > legal.MaxTo && full.id == "raise":
+		return ask("over_limit", fmt.Sprintf("Seat %d put in more than the limit allows: %d is the most", seat, legal.MaxTo), full, call)
+	}
+	return Prompt{}, full.in
+}
+
+// deed is a choice of a prompt with the input that it is.
+type deed struct {
+	id, text string
+	in       *engine.Input
+}
+
+func title(a engine.Action) string { return strings.ToUpper(a.String()[:1]) + a.String()[1:] }
+
+// firstMotion is the choice by which only the first of several motions counts.
+func firstMotion(legal engine.Legal, callTo, first engine.Chips, call, minimum deed,
+	act func(engine.Action, engine.Chips) *engine.Input, raise engine.Action,
+) deed {
+	switch {
+	case legal.Raise && first >= legal.MinTo && first <= legal.MaxTo:
+		return deed{"first", fmt.Sprintf("The first counts: %d", first), act(raise, first)}
+	case legal.Raise && 2*(first-callTo) >= legal.MinTo-callTo:
+		return deed{"first", "The first counts: it completes to the smallest raise", minimum.in}
+	}
+	return deed{"first", "The first counts: " + strings.ToLower(call.text), call.in}
+}
