@@ -43,8 +43,8 @@ type ShoeOptions struct {
 
 // Shoe turns what is seen at a shoe into facts: which cards left, by its Watch; whether it is empty, jammed or open. A shoe
 // with a gate notices cards that left unread, or two at a time; one without notices two where one look sees both for the
-// first time, or where no dealer is so fast. One that looks ahead notices a card that was not the next; one that does not is never known to be empty. Its methods are called by the goroutine of the
-// Watch.
+// first time, or where no dealer is so fast. One that looks ahead notices a card that was not the next; one that does not is
+// never known to be empty. Its methods are called by the goroutine of the Watch.
 type Shoe struct {
 	watch *Watch
 	facts ShoeFacts
@@ -87,6 +87,14 @@ type opening struct {
 // during is whether something happened while it was open.
 func (o *opening) during(at time.Time) bool {
 	return !at.Before(o.at) && (o.closed.IsZero() || at.Before(o.closed))
+}
+
+// far is how long before it was opened or after it was closed something happened that did not happen while it was open.
+func (o *opening) far(at time.Time) time.Duration {
+	if at.Before(o.at) {
+		return o.at.Sub(at)
+	}
+	return at.Sub(o.closed)
 }
 
 // late is how long a reading may be on its way after the gate closed, and a change of the gate after a reading.
@@ -180,19 +188,24 @@ func (s *Shoe) tell(ctx context.Context, at time.Time) {
 	}
 }
 
-// passes finds the opening of the gate that a group belongs to: the one in which it was read, or one that follows soon, or if
-// none does one whose reading was on its way. What the gate opened for before has left unread then; a group that none is left
-// for is the second of two. It waits while that is not certain.
+// passes finds the opening of the gate that a group belongs to: the one in which it was read, or else the nearest that nothing
+// else was read in, or if none is near one whose reading was on its way. What the gate opened for before has left unread then;
+// a group that none is left for is the second of two. It waits while a nearer one may come.
 func (s *Shoe) passes(ctx context.Context, g group, at time.Time) (second, wait bool) {
 	its := slices.IndexFunc(s.openings, func(o opening) bool { return o.during(g.at) })
 	if its >= 0 && s.openings[its].read {
 		return true, false
 	}
 	if its < 0 {
-		its = slices.IndexFunc(s.openings, func(o opening) bool { return o.at.After(g.at) && o.at.Sub(g.at) < late && !o.read })
-	}
-	if its < 0 && at.Sub(g.at) < late {
-		return false, true
+		near := late
+		for i := range s.openings {
+			if o := &s.openings[i]; !o.read && o.far(g.at) < near {
+				its, near = i, o.far(g.at)
+			}
+		}
+		if at.Sub(g.at) < near && (its < 0 || s.openings[its].at.Before(g.at)) {
+			return false, true
+		}
 	}
 	if its < 0 {
 		its = slices.IndexFunc(s.openings, func(o opening) bool { return o.at.Before(g.at) && !o.read })

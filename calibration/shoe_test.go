@@ -222,6 +222,26 @@ func TestTwoCardsTooSoon(t *testing.T) {
 	b.expect("E004FFFF left", "Kd left") // read wrong at first, most likely
 }
 
+// A reading that was on its way when the gate closed is that of the card that left, though the gate opens for the next one
+// soon after.
+func TestALateReadingBeforeTheNextCard(t *testing.T) {
+	b := newBench(t, ShoeOptions{Gate: true})
+	b.gate(true)
+	b.sees(50)
+	b.gate(false)
+	b.sees(30)
+	b.sees(30, aceTag)
+	b.sees(60)
+	b.gate(true)
+	b.expect("As left")
+	b.sees(50)
+	b.gate(false)
+	b.sees(30)
+	b.sees(30, kingTag)
+	b.sees(700)
+	b.expect("Kd left")
+}
+
 // Two that the reader tells apart are two all the same if the gate was open once.
 func TestTwoCardsThroughTheGate(t *testing.T) {
 	for _, between := range []bool{true, false} {
