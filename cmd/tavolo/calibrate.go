@@ -351,14 +351,24 @@ type antennas struct {
 	stop  func() error
 }
 
-// deviceAt gives the reader with an antenna that watches a zone, and the antenna's number.
-func (c *Config) deviceAt(z engine.Zone) (DeviceConfig, int, error) {
-	for _, d := range c.Devices {
-		if i := slices.Index(d.Zones, z); i >= 0 {
-			return d, i + 1, nil
+// at does something with what the antenna that watches a zone sees, while its reader works.
+func (w *wizard) at(z engine.Zone, do func(looks <-chan rfid.Report, antenna int) error) error {
+	for _, d := range w.cfg.Devices {
+		i := slices.Index(d.Zones, z)
+		if i < 0 {
+			continue
 		}
+		a, err := w.work(d)
+		if err != nil {
+			return err
+		}
+		err = do(a.looks, i+1)
+		if stopped := a.stop(); err == nil {
+			err = stopped
+		}
+		return err
 	}
-	return DeviceConfig{}, 0, fmt.Errorf("no antenna watches zone %q: want one that does in [[devices]], or another zone", z)
+	return fmt.Errorf("no antenna watches zone %q: want one that does in [[devices]], or another zone", z)
 }
 
 // work runs the reader of a device alone, until stop is called. It returns when the reader is up.

@@ -100,27 +100,21 @@ func (o *chipStep) register(w *wizard) error {
 	if err != nil {
 		return err
 	}
-	device, antenna, err := w.cfg.deviceAt(zone)
-	if err != nil {
-		return err
-	}
-	a, err := w.work(device)
-	if err != nil {
-		return err
-	}
 	w.cert.Subject = o.name
-	e := calibration.NewChipEnrolment(o.name)
-	t := tagTable{w: w, looks: a.looks, antenna: antenna, zone: zone, enrolment: e}
-	for i := 0; i < len(o.worths) && err == nil; i++ {
-		err = t.read(o.worths[i])
-	}
-	if stopped := a.stop(); err == nil {
-		err = stopped
-	}
+	t := tagTable{w: w, zone: zone, enrolment: calibration.NewChipEnrolment(o.name)}
+	err = w.at(zone, func(looks <-chan rfid.Report, antenna int) error {
+		t.looks, t.antenna = looks, antenna
+		for _, v := range o.worths {
+			if err := t.read(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	return o.save(w, e.Set(), t.refused)
+	return o.save(w, t.enrolment.Set(), t.refused)
 }
 
 // usualZone is a zone that a technician named, or the first that some antenna watches and is of a kind.

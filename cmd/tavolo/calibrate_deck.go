@@ -134,23 +134,17 @@ func (o *deckStep) register(w *wizard) error {
 	if err != nil {
 		return err
 	}
-	device, antenna, err := w.cfg.deviceAt(zone)
-	if err != nil {
-		return err
-	}
-	a, err := w.work(device)
-	if err != nil {
-		return err
-	}
 	w.cert.Subject = o.name
-	s := cardStream{w: w, looks: a.looks, antenna: antenna, picker: calibration.Picker{Looks: 3}}
+	s := cardStream{w: w, picker: calibration.Picker{Looks: 3}}
 	if zone.Kind == engine.ZoneShoe {
 		s.picker.Looks = 1 // a card slides past
 	}
-	checked, err := o.read(&s, e, zone)
-	if stopped := a.stop(); err == nil {
-		err = stopped
-	}
+	var checked int
+	err = w.at(zone, func(looks <-chan rfid.Report, antenna int) (err error) {
+		s.looks, s.antenna = looks, antenna
+		checked, err = o.read(&s, e, zone)
+		return err
+	})
 	if err != nil {
 		return err
 	}
