@@ -46,10 +46,15 @@ func (c *till) inChips(amount engine.Chips) string {
 func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt {
 	p := &s.Seats[seat]
 	switch {
+	case more < 0 && c.difference(s, potZone) >= -more:
+		return Prompt{Code: "in_pot", Text: fmt.Sprintf("%d that seat %d bet lie in the pot. Lay them before it.", -more, seat), Choices: []Choice{itIsRight()}}
 	case more < 0:
 		return Prompt{Code: "chips_short", Text: fmt.Sprintf("Seat %d is short %d", seat, -more), Choices: []Choice{itIsRight()}}
 	case !c.clean.Has(seat):
 		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{itIsRight()}}
+	case c.changed(s, seat, more).Kind != 0:
+		from := c.changed(s, seat, more)
+		return Prompt{Code: "change", Text: fmt.Sprintf("Change for seat %d came out of the %v. Move %d from before it there.", seat, from, more), Choices: []Choice{itIsRight()}}
 	case s.Phase == engine.Betting && s.Live.Has(seat) && !p.Acted && p.Bet < s.Bet+more:
 		return Prompt{
 			Code: "out_of_turn", Text: fmt.Sprintf("Seat %d put %d in out of turn", seat, more),
@@ -61,9 +66,64 @@ func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt 
 	}
 }
 
-// declares is what the chips that the seat in turn has put in mean: an input where the rules leave no doubt, else a prompt
-// with the choices, the one that the rules prefer first (TD-03, TD-16 to TD-19).
-func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *engine.Input) {
+// changed is where the change came from that a seat has, for a bet with chips that lie before it and are more by so much: the pot
+// or the tray, if just that is missing there, else nowhere. Then the seat's own chips are not more than they should be either.
+func (c *till) changed(s *engine.State, seat engine.Seat, more engine.Chips) engine.Zone {
+	for _, z := range []engine.Zone{potZone, trayZone} {
+		if c.difference(s, z) == -more && c.difference(s, engine.Zone{Kind: engine.ZoneStack, Seat: seat}) == 0 {
+			return z
+		}
+	}
+	return engine.Zone{}
+}
+
+// splashed is the seat whose chips went into the pot during a round of betting, in which so much more lies: the one whose own chips
+// are less by that, or the one in turn where nobody watches them; 0 for none.
+func (c *till) splashed(s *engine.State, more engine.Chips) engine.Seat {
+	if s.Phase != engine.Betting || more < 0 {
+		return 0
+	}
+	for _, seat := range c.felt.List() {
+		if c.difference(s, engine.Zone{Kind: engine.ZoneStack, Seat: seat}) == -more {
+			return seat
+		}
+	}
+	if c.felt.Has(s.Turn) && c.piles[engine.Zone{Kind: engine.ZoneStack, Seat: s.Turn}] == nil {
+		return s.Turn
+	}
+	return 0
+}
+
+// pot is the prompt about a pot in which more or less lies than should, while every spot is right: a bet that went straight into
+// it, or chips that nobody knows of. For the seat in turn that is an action, which the dealer says.
+func (c *till) pot(s *engine.State, more engine.Chips) Prompt {
+	seat := c.splashed(s, more)
+	switch {
+	case seat == 0:
+	case seat != s.Turn:
+		return Prompt{
+			Code: "in_pot", Zone: "pot", Choices: []Choice{itIsRight()},
+			Text: fmt.Sprintf("Seat %d put %d into the pot out of turn. Give it back.", seat, more),
+		}
+	default:
+		prompt, sure := c.declares(s, seat, &pile{amount: s.Seats[seat].Bet + more})
+		if sure.in != nil {
+			prompt.Choices, prompt.acts = []Choice{{sure.id, sure.text}}, map[string]*engine.Input{sure.id: sure.in}
+		}
+		prompt.Code, prompt.Zone, prompt.Choices = "in_pot", "pot", append(prompt.Choices, itIsRight())
+		prompt.Text = fmt.Sprintf("Seat %d put %d into the pot and not before it. What was announced?", seat, more)
+		return prompt
+	}
+	text := fmt.Sprintf("The pot holds %s than it should", moreOrLess(more))
+	if due := c.misplaced(s); strings.HasPrefix(due, "from ") { // and to
+		text += ": " + due
+	}
+	return Prompt{Code: "pot_differs", Zone: "pot", Text: text, Choices: []Choice{itIsRight()}}
+}
+
+// declares is what the chips that the seat in turn has put in mean: a deed with its input where the rules leave no doubt, else a
+// prompt with the choices, the one that the rules prefer first (TD-03, TD-16 to TD-19).
+func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, deed) {
 	legal := s.Awaits().Legal
 	seen, _ := p.lies()
 	act := func(a engine.Action, to engine.Chips) *engine.Input {
@@ -77,7 +137,7 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *en
 	if legal.Opens {
 		raise = engine.Bet
 	}
-	ask := func(code, text string, choices ...deed) (Prompt, *engine.Input) {
+	ask := func(code, text string, choices ...deed) (Prompt, deed) {
 		prompt := Prompt{Code: code, Zone: engine.Zone{Kind: engine.ZoneSpot, Seat: seat}.String(), Text: text, acts: map[string]*engine.Input{}}
 		for _, d := range choices {
 			if d.in != nil {
@@ -85,7 +145,7 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *en
 				prompt.acts[d.id] = d.in
 			}
 		}
-		return prompt, nil
+		return prompt, deed{}
 	}
 	callTo := s.Seats[seat].Bet + legal.ToCall
 	call := deed{"call", fmt.Sprintf("Call %d", legal.ToCall), act(engine.Call, 0)}
@@ -107,9 +167,9 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *en
 	}
 	switch {
 	case legal.BringIn > 0 && seen == legal.BringIn:
-		return Prompt{}, act(engine.BringIn, 0)
+		return Prompt{}, deed{"bring_in", fmt.Sprintf("Bring in %d", seen), act(engine.BringIn, 0)}
 	case seen == callTo && legal.ToCall > 0:
-		return Prompt{}, call.in
+		return Prompt{}, call
 	case p.first > 0:
 		return ask("two_motions", fmt.Sprintf("Seat %d put chips in by two motions, %d and then up to %d. The first counts unless all was announced.", seat, p.first, seen),
 			firstMotion(legal, callTo, p.first, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
@@ -119,18 +179,23 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, *en
 			fold = deed{} // it must be completed; elsewhere the floor decides
 		}
 		return ask("undercall", fmt.Sprintf("Seat %d put in %d, which is %d short of a call", seat, seen-s.Seats[seat].Bet, callTo-seen), call, fold)
+	case legal.ToCall > 0 && p.pieces-p.base == 1: // a call however much it is (TD-17)
+		change := seen - callTo
+		text := fmt.Sprintf("Seat %d put in one chip larger than the call: a call, unless a raise was announced. Change: %d", seat, change) + c.inChips(change)
+		if full.in == nil {
+			full = minimum
+		}
+		return ask("over_chip", text, call, full)
 	case full.in == nil && legal.Raise && 2*(seen-callTo) >= legal.MinTo-callTo:
 		return ask("short_raise", fmt.Sprintf("Seat %d put in half a raise or more: it completes to %d", seat, legal.MinTo), minimum, call)
 	case full.in == nil:
 		return ask("over_call", fmt.Sprintf("Seat %d put in more than a call and less than half a raise: a call", seat), call, minimum)
-	case legal.ToCall > 0 && p.pieces-p.base == 1:
-		return ask("over_chip", fmt.Sprintf("Seat %d put in one chip larger than the call: a call, unless a raise was announced. Change: %d", seat, seen-callTo)+c.inChips(seen-callTo), call, full)
 	case p.pieces == 0 && full.id != "all_in":
 		return ask("unannounced", fmt.Sprintf("Seat %d put chips in up to %d. What was announced?", seat, seen), full, call)
 	case seen > legal.MaxTo && full.id == "raise":
 		return ask("over_limit", fmt.Sprintf("Seat %d put in more than the limit allows: %d is the most", seat, legal.MaxTo), full, call)
 	}
-	return Prompt{}, full.in
+	return Prompt{}, full
 }
 
 // deed is a choice of a prompt with the input that it is.

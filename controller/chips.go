@@ -71,6 +71,9 @@ type remarkOn struct {
 	remark
 }
 
+// potZone and trayZone are where chips of no seat lie.
+var potZone, trayZone = engine.Zone{Kind: engine.ZonePot}, engine.Zone{Kind: engine.ZoneTray}
+
 // notSaid is why nothing is certain of a zone at first.
 const notSaid = "its sensor has not said yet"
 
@@ -280,7 +283,7 @@ func (c *till) follow(after *engine.State, events []engine.Event) {
 func (c *till) reseat(s *engine.State, felt engine.Seats) {
 	for _, seat := range (c.felt ^ felt).List() {
 		p := &s.Seats[seat]
-		t := transfer{engine.Zone{Kind: engine.ZoneStack, Seat: seat}, engine.Zone{Kind: engine.ZoneTray}, p.Stack + onSpot(s, p)}
+		t := transfer{engine.Zone{Kind: engine.ZoneStack, Seat: seat}, trayZone, p.Stack + onSpot(s, p)}
 		if felt.Has(seat) {
 			t.from, t.to = t.to, t.from
 		}
@@ -297,9 +300,8 @@ func (c *till) reseat(s *engine.State, felt engine.Seats) {
 // push says how a pot goes to the winners at the felt, and how the tray settles with those elsewhere: it gains so much, or
 // pays. The house's rake is the tray's too.
 func push(won map[engine.Seat]engine.Chips, gain engine.Chips) (out []transfer) {
-	pot, tray := engine.Zone{Kind: engine.ZonePot}, engine.Zone{Kind: engine.ZoneTray}
 	if gain > 0 {
-		out = append(out, transfer{pot, tray, gain})
+		out = append(out, transfer{potZone, trayZone, gain})
 	}
 	pays := max(0, -gain)
 	for _, seat := range slices.Sorted(maps.Keys(won)) {
@@ -307,10 +309,10 @@ func push(won map[engine.Seat]engine.Chips, gain engine.Chips) (out []transfer) 
 		fromTray := min(pays, won[seat])
 		pays -= fromTray
 		if fromPot := won[seat] - fromTray; fromPot > 0 {
-			out = append(out, transfer{pot, to, fromPot})
+			out = append(out, transfer{potZone, to, fromPot})
 		}
 		if fromTray > 0 {
-			out = append(out, transfer{tray, to, fromTray})
+			out = append(out, transfer{trayZone, to, fromTray})
 		}
 	}
 	return out
@@ -318,12 +320,12 @@ func push(won map[engine.Seat]engine.Chips, gain engine.Chips) (out []transfer) 
 
 // pay is how the house settles a box that won or lost so much: the tray is its bank.
 func pay(seat engine.Seat, won engine.Chips) []transfer {
-	tray, stack := engine.Zone{Kind: engine.ZoneTray}, engine.Zone{Kind: engine.ZoneStack, Seat: seat}
+	stack := engine.Zone{Kind: engine.ZoneStack, Seat: seat}
 	switch {
 	case won > 0:
-		return []transfer{{tray, stack, won}}
+		return []transfer{{trayZone, stack, won}}
 	case won < 0:
-		return []transfer{{engine.Zone{Kind: engine.ZoneSpot, Seat: seat}, tray, -won}}
+		return []transfer{{engine.Zone{Kind: engine.ZoneSpot, Seat: seat}, trayZone, -won}}
 	}
 	return nil
 }
@@ -416,8 +418,8 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 				continue
 			}
 			prompt, sure := c.declares(s, seat, p)
-			if sure != nil {
-				in = sure
+			if sure.in != nil {
+				in = sure.in
 			} else {
 				found[fmt.Sprintf("%s %d", prompt.Code, seat)] = prompt
 			}
@@ -433,6 +435,12 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		prompt := c.odd(s, seat, more)
 		prompt.Zone = z.String()
 		found[fmt.Sprintf("%s %v", prompt.Code, z)] = prompt
+	}
+	if left := c.settled(s, now); left > 0 {
+		later(left)
+	} else if more := c.difference(s, potZone); left == 0 {
+		prompt := c.pot(s, more)
+		found[prompt.Code] = prompt
 	}
 	over := c.over(s)
 	switch {
@@ -462,9 +470,33 @@ func moreOrLess(n engine.Chips) string {
 	return fmt.Sprintf("%d more", n)
 }
 
+// settled is for how long a pot that is not right is still waited for, 0 for no longer, and below that for one that is right, or
+// where a spot is not either, which comes first. Between hands the pot is pushed.
+func (c *till) settled(s *engine.State, now time.Time) time.Duration {
+	pot := c.piles[potZone]
+	if pot == nil {
+		return -1
+	}
+	for _, seat := range c.felt.List() {
+		z := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}
+		if _, known := c.piles[z].lies(); !known || c.difference(s, z) != 0 {
+			pot.differs = time.Time{}
+			return -1
+		}
+	}
+	switch {
+	case s.Phase == engine.Between || c.difference(s, potZone) == 0:
+		pot.differs = time.Time{}
+		return -1
+	case pot.differs.IsZero():
+		pot.differs = now
+	}
+	return max(0, chipsLate-now.Sub(pot.differs))
+}
+
 // over is by how much more lies at the felt than was brought there, 0 where not all of it is watched.
 func (c *till) over(s *engine.State) (sum engine.Chips) {
-	zones := []engine.Zone{{Kind: engine.ZonePot}, {Kind: engine.ZoneTray}}
+	zones := []engine.Zone{potZone, trayZone}
 	for _, seat := range c.felt.List() {
 		zones = append(zones, engine.Zone{Kind: engine.ZoneStack, Seat: seat}, engine.Zone{Kind: engine.ZoneSpot, Seat: seat})
 	}
@@ -595,7 +627,7 @@ func tell(ts []transfer) string {
 // due are the transfers that the dealer is yet to make, "" for none: those that the sensors miss, which is seen, or where pot
 // or tray have no sensor those that the last hand led to.
 func (c *till) due(s *engine.State) (text string, seen bool) {
-	watched := c.piles[engine.Zone{Kind: engine.ZonePot}] != nil && c.piles[engine.Zone{Kind: engine.ZoneTray}] != nil
+	watched := c.piles[potZone] != nil && c.piles[trayZone] != nil
 	if text = c.misplaced(s); text != "" || watched {
 		return text, true
 	}

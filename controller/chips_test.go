@@ -141,6 +141,7 @@ func TestDoubtfulChips(t *testing.T) {
 	}{
 		"TD-17 one chip too large is a call":      {49, 2, "over_chip", "call raise", "call", 2},
 		"TD-17 unless a raise was announced":      {49, 2, "over_chip", "call raise", "raise", 50},
+		"TD-17 one chip of half a raise is one":   {2, 2, "over_chip", "call raise", "call", 2},
 		"TD-18 half a raise completes":            {2, 3, "short_raise", "raise call", "raise", 4},
 		"weighed chips do not tell who announced": {9, 0, "unannounced", "raise call", "raise", 10},
 	} {
@@ -713,6 +714,151 @@ func TestChangeIsTold(t *testing.T) {
 			})
 		})
 	}
+}
+
+// late has chips lie wrong for as long as people are given to put them right.
+func (r *rail) late() {
+	time.Sleep(chipsLate + time.Second)
+	synctest.Wait()
+}
+
+// reads is the prompt at which the dealer reads just that.
+func (r *rail) reads(code, zone, text string) Prompt {
+	r.t.Helper()
+	p := r.prompt(code)
+	if p.Zone != zone || p.Text != text {
+		r.t.Fatalf("the dealer reads %q at %s, want %q at %s", p.Text, p.Zone, text, zone)
+	}
+	return p
+}
+
+// Chips that a player puts straight into the pot are no bet until the dealer says so, and then lie before the player (procedures
+// 26).
+func TestChipsInThePot(t *testing.T) {
+	t.Run("in turn", func(t *testing.T) {
+		for choice, bet := range map[string]engine.Chips{"raise": 10, "call": 2} {
+			bubble(t, func(t *testing.T) {
+				r := feltDesk(t)
+				defer r.leave()
+				r.toPreflop()
+				r.move("stack 2", "pot", 9, 3)
+				r.quiet()
+				r.late()
+				r.choose(r.reads("in_pot", "pot", "Seat 2 put 9 into the pot and not before it. What was announced?"), choice)
+				if got := r.state().Seats[2].Bet; got != bet {
+					t.Fatalf("%s: a bet of %d, want %d", choice, got, bet)
+				}
+				r.late()
+				r.reads("in_pot", "spot 2", fmt.Sprintf("%d that seat 2 bet lie in the pot. Lay them before it.", bet-1))
+				r.move("pot", "spot 2", bet-1, 3)
+				r.move("pot", "stack 2", 10-bet, 3)
+				r.quiet()
+			})
+		}
+	})
+	t.Run("declared", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := feltDesk(t)
+			defer r.leave()
+			r.toPreflop()
+			r.press(2, VerbCheckCall)
+			r.move("stack 2", "pot", 1, 1)
+			r.late()
+			r.reads("in_pot", "spot 2", "1 that seat 2 bet lie in the pot. Lay them before it.")
+			r.move("pot", "spot 2", 1, 1)
+			r.quiet()
+		})
+	})
+	t.Run("a call", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := feltDesk(t)
+			defer r.leave()
+			r.toPreflop()
+			r.move("stack 2", "pot", 1, 1)
+			r.late()
+			p := r.prompt("in_pot")
+			if got := fmt.Sprint(p.Choices); got != "[{call Call 1} {counted Counted by hand: it is right}]" {
+				t.Errorf("choices %s", got)
+			}
+			r.choose(p, "call")
+			if got := r.state().Turn; got != 3 {
+				t.Errorf("seat %d is to act", got)
+			}
+		})
+	})
+	t.Run("out of turn", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := feltDesk(t)
+			defer r.leave()
+			r.toPreflop()
+			r.move("stack 3", "pot", 9, 3)
+			r.late()
+			r.reads("in_pot", "pot", "Seat 3 put 9 into the pot out of turn. Give it back.")
+			r.move("pot", "stack 3", 9, 3)
+			r.quiet()
+		})
+	})
+	t.Run("nobody's", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := feltDesk(t)
+			defer r.leave()
+			r.toPreflop()
+			r.put("pot", 25, 1)
+			r.late()
+			r.choose(r.reads("pot_differs", "pot", "The pot holds 25 more than it should"), "counted")
+			r.quiet()
+		})
+	})
+}
+
+// Change that a player takes out of the pot, or gets from the tray, is no chips of the seat's to be given back: its bet has to go
+// there (procedures 23 and 26).
+func TestChangeIsATransfer(t *testing.T) {
+	for _, zone := range []string{"pot", "tray"} {
+		t.Run(zone, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := feltDesk(t)
+				defer r.leave()
+				r.toPreflop()
+				r.move("stack 2", "spot 2", 1, 2)
+				r.press(3, VerbCheckCall)
+				r.move("spot 2", "pot", 2, 2)
+				r.move("spot 3", "pot", 2, 4)
+				r.deal(4) // burn and flop
+				r.press(2, VerbCheckCall)
+				r.press(3, VerbCheckCall)
+				r.act(VerbBet, 10)
+				r.move("stack 2", "spot 2", 12, 10) // one more than the nine that the rail says are there
+				r.choose(r.prompt("over_chip"), "call")
+				r.move(zone, "stack 2", 2, 2)
+				r.late()
+				r.reads("change", "spot 2", fmt.Sprintf("Change for seat 2 came out of the %s. Move 2 from before it there.", zone))
+				r.move("spot 2", zone, 2, 0)
+				r.acted(2, 10)
+			})
+		})
+	}
+}
+
+// A pot from which somebody took chips says so, and who has them (procedures 26).
+func TestAPotThatIsShort(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := feltDesk(t)
+		defer r.leave()
+		r.toPreflop()
+		r.move("stack 2", "spot 2", 1, 2)
+		r.press(3, VerbCheckCall)
+		r.move("spot 2", "pot", 2, 2)
+		r.move("spot 3", "pot", 2, 4)
+		r.move("pot", "stack 3", 3, 4)
+		r.late()
+		r.reads("pot_differs", "pot", "The pot holds 3 less than it should: from seat 3 3 to the pot")
+		dealt := r.dealt()
+		r.draw()
+		if r.dealt() != dealt {
+			t.Error("a card was taken")
+		}
+	})
 }
 
 // Where pot and tray have no sensors the dealer is told what the hand led to, and nothing waits for it.
