@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,9 @@ type dealsResult struct {
 	Deals   int     `json:"deals"`
 	Noise   float64 `json:"noise"`
 	Seed    uint64  `json:"seed"`
-	Reader  string  `json:"reader,omitempty"` // none for all kinds
+	Reader  string  `json:"reader,omitempty"` // none for all kinds, and so with the next two
+	Shoe    string  `json:"shoe,omitempty"`
+	Seats   int     `json:"seats,omitempty"`
 	Hands   int     `json:"hands"`
 	Void    int     `json:"void"`
 	Per     float64 `json:"prompts_per_thousand"`
@@ -38,18 +41,42 @@ type dealsResult struct {
 	// Prompts are the numbers of prompts by their codes, Occurred how often each kind of noise happened.
 	Prompts  map[string]int `json:"prompts"`
 	Occurred map[string]int `json:"occurred"`
+	// Shares are of the tables that have a part of their layout in common, by its name.
+	Shares map[string]dealsShare `json:"shares"`
+}
+
+// dealsShare is what simulated deals at some of the tables led to.
+type dealsShare struct {
+	Deals  int     `json:"deals"`
+	Per    float64 `json:"prompts_per_thousand"`
+	Median int64   `json:"latency_median_ms"`
+	P99    int64   `json:"latency_p99_ms"`
 }
 
 // String is the result for people.
 func (r dealsResult) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "deals: %d, hands: %d, called off: %d, noise: %v, seed: %d, reader: %s\n", r.Deals, r.Hands, r.Void, r.Noise, r.Seed, cmp.Or(r.Reader, "all kinds"))
+	fmt.Fprintf(&b, "deals: %d, hands: %d, called off: %d, noise: %v, seed: %d\n", r.Deals, r.Hands, r.Void, r.Noise, r.Seed)
 	fmt.Fprintf(&b, "what went wrong:\n%s", listed(r.Occurred))
 	fmt.Fprintf(&b, "prompts per thousand deals: %.2f\n%s", r.Per, listed(r.Prompts))
+	fmt.Fprintf(&b, "by what a table consists of:\n  %-20s %8s  %20s  %17s\n", "", "deals", "prompts per thousand", "ms median 99th")
+	for _, part := range slices.SortedFunc(maps.Keys(r.Shares), byPart) {
+		s := r.Shares[part]
+		fmt.Fprintf(&b, "  %-20s %8d  %20.2f  %8d %8d\n", part, s.Deals, s.Per, s.Median, s.P99)
+	}
 	fmt.Fprintf(&b, "cards taken wrongly without a prompt: %d, after one: %d\n", r.Wrong, r.Asked)
 	fmt.Fprintf(&b, "keys pressed: %d, gone with their panel's power: %d, lost, doubled or invented: %d\n", r.Keys, r.Gone, r.KeysBad)
 	fmt.Fprintf(&b, "from lying still to being taken, by antenna round and debouncing: median %d ms, 99th percentile %d ms", r.Median, r.P99)
 	return b.String()
+}
+
+// byPart orders the names of parts by what they are of, and numbers by their size.
+func byPart(a, b string) int {
+	of, which, _ := strings.Cut(a, " ")
+	of2, which2, _ := strings.Cut(b, " ")
+	n, _ := strconv.Atoi(which) // 0 for what is no number
+	n2, _ := strconv.Atoi(which2)
+	return cmp.Or(strings.Compare(of, of2), n-n2, strings.Compare(which, which2))
 }
 
 // listed is a line for each count, the most frequent first.
@@ -63,19 +90,19 @@ func listed(counts map[string]int) string {
 }
 
 // simulateDeals deals so many cards at a simulated table and tells what came of it.
-func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, reader string) error {
+func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, layout noise.Layout) error {
 	if deals < 1 {
 		return usageError{fmt.Errorf("--deals %d: want 1 or more", deals)}
 	}
 	if level < 0 || level > 1000 {
 		return usageError{fmt.Errorf("--noise %v: want 0 to 1000, 1 for the usual", level)}
 	}
-	if reader != "" && !slices.Contains(noise.Readers(), reader) {
-		return usageError{fmt.Errorf("--reader %s: want one of %s", reader, strings.Join(noise.Readers(), ", "))}
+	if err := layout.Check(); err != nil {
+		return usageError{err}
 	}
 	bar := newProgress(cmd, deals, "cards")
 	r, err := noise.Run(cmd.Context(), noise.Options{
-		Deals: deals, Level: level, Model: noise.Default, Seed: seed, Reader: reader,
+		Deals: deals, Level: level, Model: noise.Default, Seed: seed, Layout: layout,
 		Dealt: func(cards int) {
 			for range cards {
 				bar.step()
@@ -88,16 +115,21 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, re
 	}
 	out := outputOf(cmd)
 	result := dealsResult{
-		Deals: r.Deals, Noise: level, Seed: seed, Reader: reader, Hands: r.Hands, Void: r.Void,
+		Deals: r.Deals, Noise: level, Seed: seed, Reader: layout.Reader, Shoe: layout.Shoe, Seats: layout.Seats, Hands: r.Hands, Void: r.Void,
 		Prompts: r.Prompts, Occurred: r.Noise.ByName(),
 		Per:   1000 * float64(r.AllPrompts()) / float64(r.Deals),
-		Wrong: r.Wrong, Asked: r.Asked, Keys: r.Keys.Pressed, Gone: r.Keys.Gone, KeysBad: r.Keys.Wrong(), Median: r.Quantile(0.5).Milliseconds(), P99: r.Quantile(0.99).Milliseconds(),
+		Wrong: r.Wrong, Asked: r.Asked, Keys: r.Keys.Pressed, Gone: r.Keys.Gone, KeysBad: r.Keys.Wrong(),
+		Median: r.Latency.Quantile(0.5).Milliseconds(), P99: r.Latency.Quantile(0.99).Milliseconds(),
+		Shares: map[string]dealsShare{},
+	}
+	for part, s := range r.Shares {
+		result.Shares[part] = dealsShare{s.Deals, 1000 * float64(s.Prompts) / float64(s.Deals), s.Latency.Quantile(0.5).Milliseconds(), s.Latency.Quantile(0.99).Milliseconds()}
 	}
 	out.print(result, result.String())
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	again := fmt.Sprintf("repeat with --deals %d --noise %v --seed %d --reader %q", deals, level, seed, reader)
+	again := fmt.Sprintf("repeat with --deals %d --noise %v --seed %d --reader %q --shoe %q --seats %d", deals, level, seed, layout.Reader, layout.Shoe, layout.Seats)
 	if r.Wrong > 0 {
 		return fmt.Errorf("%d %w: %s", r.Wrong, errWrongCard, again)
 	}

@@ -16,7 +16,8 @@ import (
 )
 
 func simCommand() *cobra.Command {
-	var file, scriptFile, speed, dealer, password, reader string
+	var file, scriptFile, speed, dealer, password string
+	var layout noise.Layout
 	var seed uint64
 	var hands, deals int
 	var level float64
@@ -29,19 +30,20 @@ started by hand with the same file. A dealer at a console and the players of the
 all; with --hardware-only nobody does. Any layout of readers and seats can be simulated whose devices hang on serial ports;
 what is wired to GPIO lines, I2C or SPI is said not to be.
 
-With --deals that many cards are dealt as fast as the machine goes, through the protocol of all kinds of readers, or the
-one that --reader names, the debouncing and the deal tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are
-damaged, readers hang and are unplugged, keys bounce and stick, panels lose their power, and the dealer makes mistakes: at the usual rates with --noise 1, so many times as
-often with another. It prints what went wrong, how often the dealer was asked, how long a card takes, how many wrong cards
-the table took without asking, and how many keys were lost, doubled or invented: the exit status is 1 if there is any of
-those. A seed gives the same run again.`,
+With --deals that many cards are dealt as fast as the machine goes, at tables of all kinds of readers and shoes and any number
+of seats, or those that --reader, --shoe and --seats name, through the readers' protocols, the debouncing and the deal
+tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are damaged, readers hang and are
+unplugged, contacts of the shoe bounce and are lost, keys bounce and stick, panels lose their power, and the dealer makes
+mistakes: at the usual rates with --noise 1, so many times as often with another. It prints what went wrong, how often the
+dealer was asked, how long a card takes, how many wrong cards the table took without asking, and how many keys were lost,
+doubled or invented: the exit status is 1 if there is any of those. A seed gives the same run again.`,
 		Example: "  tavolo sim --deals 1000000 --noise 10 --seed 7",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("deals") {
-				return simulateDeals(cmd, deals, level, seed, reader)
+				return simulateDeals(cmd, deals, level, seed, layout)
 			}
-			for _, name := range []string{"noise", "reader"} {
+			for _, name := range []string{"noise", "reader", "shoe", "seats"} {
 				if cmd.Flags().Changed(name) {
 					return usageError{fmt.Errorf("--%s is for --deals", name)}
 				}
@@ -109,7 +111,9 @@ those. A seed gives the same run again.`,
 	f.StringVarP(&file, "config", "c", "", "configuration of the table")
 	f.IntVar(&deals, "deals", 0, "deal so many cards under noise instead")
 	f.Float64Var(&level, "noise", 1, "how many times the usual noise")
-	f.StringVar(&reader, "reader", "", "kind of the readers under noise: "+strings.Join(noise.Readers(), ", ")+" (default: each in turn)")
+	f.StringVar(&layout.Reader, "reader", "", "kind of the readers under noise: "+strings.Join(noise.Readers(), ", ")+" (default: each in turn)")
+	f.StringVar(&layout.Shoe, "shoe", "", "kind of the shoe under noise: "+strings.Join(noise.Shoes(), ", ")+" (default: each in turn)")
+	f.IntVar(&layout.Seats, "seats", 0, "seats under noise (default: 2 to 10)")
 	f.StringVar(&scriptFile, "script", "", "recorded hand (.phh) to play")
 	f.StringVar(&speed, "speed", "1", "speed of the people: 1 is that of a real table, max all the machine can")
 	f.StringVar(&dealer, "dealer", "", "user of the dealer's console (default: the configuration's first; dealer for an external broker)")

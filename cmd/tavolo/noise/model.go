@@ -14,10 +14,21 @@ const (
 	Ghost
 	Shifted
 	Lingered
-	// At the mouth of the shoe: a look misses a card that slides past; all do; the card behind it is seen too.
+	// At the mouth of the shoe: a look misses a card that slides past; all do; the card behind it is seen too; it is jammed there.
+	// A look ahead sees the card behind the next one too; that is the one which leaves.
 	MissedPassing
 	ShoeMissed
 	ShoeTwo
+	Jammed
+	AheadTwo
+	NotNext
+	// At the contacts of the shoe: the gate opens though no card leaves, the lid in the middle of a hand; a change bounces for
+	// longer than the kernel waits for that; the kernel loses one and knows that; it loses one without a trace.
+	GateOpened
+	LidOpened
+	ContactBounced
+	ContactLost
+	ContactMissed
 	// On the wire to a reader, in one look: an answer is lost, cut, has strange bytes before it, or a bit is wrong.
 	ReaderLost
 	ReaderCut
@@ -46,6 +57,8 @@ const (
 var names = [kinds]string{
 	Missed: "missed_read", Crowded: "missed_in_crowd", Stacked: "three_stacked", Ghost: "ghost", Shifted: "shifted_uid",
 	Lingered: "slow_removal", MissedPassing: "missed_passing", ShoeMissed: "missed_at_shoe", ShoeTwo: "two_at_shoe",
+	Jammed: "jammed", AheadTwo: "two_ahead", NotNext: "not_next", GateOpened: "gate_opened", LidOpened: "lid_opened",
+	ContactBounced: "contact_bounced", ContactLost: "contact_lost", ContactMissed: "contact_missed",
 	ReaderLost: "reader_frame_lost", ReaderCut: "reader_frame_cut", ReaderGarbage: "reader_garbage", ReaderBit: "reader_bit_wrong",
 	ReaderHung: "reader_hung", ReaderUnplugged: "reader_unplugged", WrongPlace: "wrong_place", DroppedStub: "dropped_stub",
 	KeyBounced: "key_bounced", KeyStuck: "key_stuck", BusLost: "bus_frame_lost", BusCut: "bus_frame_cut", BusBit: "bus_bit_wrong",
@@ -67,9 +80,18 @@ var Default = Model{
 	Shifted:  0.0004, // per tag and look; reported of fields that overlap, without an error of the checksum, the rate is assumed
 	Lingered: 0.3,    // per tag and look in the first linger after it was taken away; assumed
 
-	MissedPassing: 0.1,   // per look, of which there are three or four; assumed
-	ShoeMissed:    0.001, // per card; assumed
-	ShoeTwo:       0.001, // per card; assumed
+	MissedPassing: 0.1,    // per look, of which there are three or four; assumed
+	ShoeMissed:    0.001,  // per card; assumed
+	ShoeTwo:       0.001,  // per card; assumed
+	Jammed:        0.001,  // per card; assumed
+	AheadTwo:      0.02,   // per look; assumed
+	NotNext:       0.0005, // per card; assumed
+
+	GateOpened:     0.001,  // per card; assumed
+	LidOpened:      0.0002, // per card; assumed
+	ContactBounced: 0.002,  // per change; assumed
+	ContactLost:    0.0005, // per change; a buffer that is full loses them, and so does an interrupt that cannot follow; the rates are assumed
+	ContactMissed:  0.0005,
 
 	ReaderLost: 0.0015, ReaderCut: 0.0015, ReaderGarbage: 0.0015, ReaderBit: 0.0015, // per look; assumed
 	ReaderHung:      0.000002, // per look, which is once in some hours; that chips hang after hours is reported, the rate is assumed

@@ -1,9 +1,11 @@
-// Package noise deals very many cards at a simulated table under a model of what goes wrong there, the Kinds of model.go. It asks: is a wrong card ever taken without
-// the dealer being asked, is a player's key ever lost, or acted on twice, and does the table always go on?
+// Package noise deals very many cards at simulated tables under a model of what goes wrong there, the Kinds of model.go. It
+// asks: is a wrong card ever taken without the dealer being asked, is a player's key ever lost, or acted on twice, and does the
+// table always go on? Tables differ in their readers, shoes and seats, see Layout.
 //
-// What is on trial is all the real thing: the protocol and sessions of the readers' drivers, the debouncing of
-// calibration.Watch and calibration.Shoe, the bus of the panels, the deal tracker in a controller.Table, the rules. Only the air between antennas and tags, the wire's bytes and the people
-// are simulated, and time, which passes as fast as the machine computes. Start with Run.
+// What is on trial is all the real thing: the protocol and sessions of the readers' drivers, that of the shoe's contacts, the
+// debouncing of calibration.Watch and calibration.Shoe, the bus of the panels, the deal tracker in a controller.Table, the
+// rules. Only the air between antennas and tags, the wire's bytes, what the kernel makes of contacts and the people are
+// simulated, and time, which passes as fast as the machine computes. Start with Run.
 package noise
 
 import (
@@ -23,8 +25,8 @@ type Options struct {
 	// Level multiplies the Model: 0 for no noise, 1 for the model as it is.
 	Level float64
 	Model Model
-	// Reader is the kind of the readers, one of Readers, or "" for all: each table has others.
-	Reader string
+	// Layout is what the tables consist of.
+	Layout Layout
 	// Seed gives the same run again.
 	Seed uint64
 	// Dealt, if not nil, is told of cards dealt, by one goroutine at a time.
@@ -44,9 +46,20 @@ type Result struct {
 	Wrong, Asked int
 	// Keys are those of the panels.
 	Keys Keys
-	// Latency is how long after a card lay still the table took it: sorted, of the cards without a prompt.
-	Latency []time.Duration
+	// Latency is how long after a card lay still the table took it, of the cards without a prompt.
+	Latency Latencies
+	// Shares are the same for the tables that have a part of their layout in common, by its name.
+	Shares map[string]Share
 }
+
+// Share is what came of some of the tables.
+type Share struct {
+	Deals, Prompts int
+	Latency        Latencies
+}
+
+// Latencies are times in order.
+type Latencies []time.Duration
 
 // AllPrompts is how many prompts there were.
 func (r *Result) AllPrompts() (n int) {
@@ -56,24 +69,27 @@ func (r *Result) AllPrompts() (n int) {
 	return n
 }
 
-// Quantile is the latency that a share of the cards kept to.
-func (r *Result) Quantile(q float64) time.Duration {
-	if len(r.Latency) == 0 {
+// Quantile is the time that a part of the cards kept to, 0 to 1.
+func (l Latencies) Quantile(q float64) time.Duration {
+	if len(l) == 0 {
 		return 0
 	}
-	return r.Latency[min(int(q*float64(len(r.Latency))), len(r.Latency)-1)]
+	return l[min(int(q*float64(len(l))), len(l)-1)]
 }
 
 // batch is how many cards are dealt at one table before it is replaced, so that a run's result does not depend on the number
 // of processors.
-const batch = 1000
+const batch = 250
 
 // Run deals, on all processors. It stops early when ctx ends, with ctx's error.
 func Run(ctx context.Context, o Options) (Result, error) {
+	if err := o.Layout.Check(); err != nil {
+		return Result{}, err
+	}
 	var (
 		mu   sync.Mutex
 		wg   sync.WaitGroup
-		all  = Result{Prompts: map[string]int{}}
+		all  = Result{Prompts: map[string]int{}, Shares: map[string]Share{}}
 		errs error
 	)
 	ctx, cancel := context.WithCancel(ctx)
@@ -108,16 +124,16 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	close(batches)
 	wg.Wait()
 	slices.Sort(all.Latency)
+	for _, s := range all.Shares {
+		slices.Sort(s.Latency)
+	}
 	return all, errs
 }
 
 // play deals one batch at a table of its own.
 func play(ctx context.Context, o Options, n int, dealt func(int)) (Result, error) {
-	kind, err := kindOf(o.Reader, n)
-	if err != nil {
-		return Result{}, err
-	}
-	w, err := newWorld(o.Model.at(o.Level), kind, rand.New(rand.NewPCG(o.Seed, uint64(n))))
+	rng := rand.New(rand.NewPCG(o.Seed, uint64(n)))
+	w, err := newWorld(o.Model.at(o.Level), o.Layout.of(n, rng), rng)
 	if err != nil {
 		return Result{}, err
 	}
@@ -126,7 +142,10 @@ func play(ctx context.Context, o Options, n int, dealt func(int)) (Result, error
 		return Result{}, err
 	}
 	r, err := t.deal(ctx, min(batch, o.Deals-n*batch), dealt)
-	r.Noise, r.Keys = w.count, t.bus.keys
+	r.Noise, r.Keys, r.Shares = w.count, t.bus.keys, map[string]Share{}
+	for _, part := range w.parts() {
+		r.Shares[part] = Share{r.Deals, r.AllPrompts(), r.Latency}
+	}
 	return r, err
 }
 
@@ -148,4 +167,8 @@ func (r *Result) add(o *Result) {
 		r.Prompts[code] += n
 	}
 	r.Latency = append(r.Latency, o.Latency...)
+	for part, of := range o.Shares {
+		s := r.Shares[part]
+		r.Shares[part] = Share{s.Deals + of.Deals, s.Prompts + of.Prompts, append(s.Latency, of.Latency...)}
+	}
 }

@@ -35,12 +35,12 @@ func run(t *testing.T, o Options) Result {
 // Where nothing goes wrong nobody is asked anything, and no hand is called off.
 func TestSilence(t *testing.T) {
 	for _, reader := range Readers() {
-		r := run(t, Options{Deals: 50, Seed: 5, Reader: reader})
+		r := run(t, Options{Deals: 50, Seed: 5, Layout: Layout{Reader: reader}})
 		if r.AllPrompts() > 0 || r.Void > 0 || r.Wrong+r.Asked > 0 || r.Noise != (Counts{}) {
 			t.Errorf("%s: prompts %v, %d called off, %d and %d wrong, %v", reader, r.Prompts, r.Void, r.Wrong, r.Asked, r.Noise.ByName())
 		}
-		if r.Quantile(0.5) <= 0 || r.Quantile(1) > 2*time.Second {
-			t.Errorf("%s: latencies from %v to %v", reader, r.Quantile(0), r.Quantile(1))
+		if r.Latency.Quantile(0.5) <= 0 || r.Latency.Quantile(1) > 2*time.Second {
+			t.Errorf("%s: latencies from %v to %v", reader, r.Latency.Quantile(0), r.Latency.Quantile(1))
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestSilence(t *testing.T) {
 // Every reader's driver gets over what goes wrong on its wire.
 func TestNoReaderTakesAWrongCardSilently(t *testing.T) {
 	for _, reader := range Readers() {
-		if r := run(t, Options{Deals: 60, Level: 10, Seed: 6, Reader: reader}); r.Wrong > 0 {
+		if r := run(t, Options{Deals: 60, Level: 10, Seed: 6, Layout: Layout{Reader: reader}}); r.Wrong > 0 {
 			t.Errorf("%s: %d wrong cards", reader, r.Wrong)
 		}
 	}
@@ -61,7 +61,7 @@ func TestEveryKindHappens(t *testing.T) {
 		m[k] = max(m[k], 0.01)
 	}
 	m[ReaderHung], m[ReaderUnplugged] = 0.0005, 0.0005
-	r := run(t, Options{Deals: 500, Level: 2, Seed: 7, Model: m})
+	r := run(t, Options{Deals: 300, Level: 2, Seed: 7, Model: m, Layout: Layout{Shoe: "gate-ahead"}})
 	for k, n := range r.Noise {
 		if n == 0 {
 			t.Errorf("%v never happened", Kind(k))
@@ -73,14 +73,14 @@ func TestEveryKindHappens(t *testing.T) {
 }
 
 func TestAnUnknownReaderIsNamed(t *testing.T) {
-	if _, err := Run(t.Context(), Options{Deals: 1, Reader: "abacus"}); err == nil || !strings.Contains(err.Error(), `"abacus": want one of feig, mfrc522, pepper-c1-mux, pn5180, pn532`) {
+	if _, err := Run(t.Context(), Options{Deals: 1, Layout: Layout{Reader: "abacus"}}); err == nil || !strings.Contains(err.Error(), `"abacus": want one of feig, mfrc522, pepper-c1-mux, pn5180, pn532`) {
 		t.Errorf("error %v", err)
 	}
 }
 
 // However loud it is, no wrong card is taken without the dealer being asked; and the noise is there.
 func TestNoWrongCardIsTakenSilently(t *testing.T) {
-	for level, deals := range map[float64]int{1: 800, 10: 800, 30: 400} {
+	for level, deals := range map[float64]int{1: 500, 10: 500, 30: 250} {
 		r := run(t, Options{Deals: deals, Level: level, Seed: 5})
 		if r.Wrong > 0 {
 			t.Errorf("level %v: %d wrong cards", level, r.Wrong)
@@ -95,22 +95,26 @@ func TestNoWrongCardIsTakenSilently(t *testing.T) {
 // not dealt. It was taken once in 50 000 deals at ten times the usual noise.
 func TestACardThatWasReadTooEarlyAndFell(t *testing.T) {
 	m := Model{ShoeTwo: 0.5, DroppedStub: 0.5, MissedPassing: 0.3}
-	r := run(t, Options{Deals: 300, Level: 1, Seed: 11, Model: m, Reader: "feig"})
+	r := run(t, Options{Deals: 300, Level: 1, Seed: 11, Model: m, Layout: Layout{Reader: "feig"}})
 	if r.Wrong > 0 || r.Prompts["two_cards"] == 0 {
 		t.Errorf("%d wrong cards, prompts %v", r.Wrong, r.Prompts)
 	}
 }
 
 func TestASeedGivesTheSameRun(t *testing.T) {
-	o := Options{Deals: 200, Level: 10, Seed: 9}
+	o := Options{Deals: 200, Level: 10, Seed: 9, Layout: Layout{Shoe: "gate-ahead"}}
 	if a, b := run(t, o), run(t, o); !reflect.DeepEqual(a, b) {
 		t.Errorf("%+v\nand then\n%+v", a, b)
 	}
 }
 
+func feigTable() layout {
+	return Layout{Seats: 5, Reader: "feig", Shoe: "mouth"}.of(0, rand.New(rand.NewPCG(1, 1)))
+}
+
 // The judge must be able to find fault.
 func TestAWrongCardIsCounted(t *testing.T) {
-	w, err := newWorld(Default, readerKinds()["feig"], rand.New(rand.NewPCG(1, 1)))
+	w, err := newWorld(Default, feigTable(), rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,10 +126,10 @@ func TestAWrongCardIsCounted(t *testing.T) {
 	for i := range 4 {
 		tab.dealt = append(tab.dealt, dealt{card: aces[i], zone: i, at: w.now, asked: i == 3})
 	}
-	tab.took(aces[0], zones[0])
-	tab.took(aces[0], zones[1])
-	tab.took(aces[2], zones[3])
-	tab.took(aces[2], zones[3])
+	tab.took(aces[0], tab.zones[0])
+	tab.took(aces[0], tab.zones[1])
+	tab.took(aces[2], tab.zones[3])
+	tab.took(aces[2], tab.zones[3])
 	tab.took(aces[2], engine.Zone{Kind: engine.ZoneBoard})
 	if r := tab.result; len(r.Latency) != 1 || r.Wrong != 3 || r.Asked != 1 {
 		t.Errorf("%d right, %d wrong, %d wrong after a prompt; want 1, 3 and 1", len(r.Latency), r.Wrong, r.Asked)
@@ -134,7 +138,7 @@ func TestAWrongCardIsCounted(t *testing.T) {
 
 // The same for keys: one that nobody pressed, one that is not heard of, one that counts in another turn.
 func TestAWrongKeyIsCounted(t *testing.T) {
-	w, err := newWorld(Model{}, readerKinds()["feig"], rand.New(rand.NewPCG(1, 1)))
+	w, err := newWorld(Model{}, feigTable(), rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,8 +165,55 @@ func TestAWrongKeyIsCounted(t *testing.T) {
 
 func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Run(ctx, Options{Deals: 1 << 30, Level: 1, Model: Default, Reader: "feig", Dealt: func(int) { cancel() }})
+	_, err := Run(ctx, Options{Deals: 1 << 30, Level: 1, Model: Default, Layout: Layout{Reader: "feig"}, Dealt: func(int) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Whatever tells of the shoe, what goes wrong there is asked about.
+func TestTroubleAtTheShoeIsAskedAbout(t *testing.T) {
+	m := Default
+	m[ShoeMissed], m[GateOpened], m[LidOpened], m[NotNext] = 0.02, 0.02, 0.02, 0.02
+	for shoe, codes := range map[string][]string{
+		"mouth": {"not_from_shoe"}, "gate": {"unread_card", "shoe_opened"},
+		"ahead": {"not_next"}, "gate-ahead": {"unread_card", "shoe_opened", "not_next"},
+	} {
+		r := run(t, Options{Deals: 150, Level: 1, Seed: 12, Model: m, Layout: Layout{Reader: "feig", Shoe: shoe, Seats: 6}})
+		if r.Wrong > 0 {
+			t.Errorf("%s: %d wrong cards", shoe, r.Wrong)
+		}
+		for _, code := range codes {
+			if r.Prompts[code] == 0 {
+				t.Errorf("%s: %s was never asked about: %v", shoe, code, r.Prompts)
+			}
+		}
+		if share := r.Shares["shoe "+shoe]; share.Deals != r.Deals || share.Prompts != r.AllPrompts() || len(share.Latency) == 0 {
+			t.Errorf("%s: its share is %+v", shoe, share)
+		}
+	}
+}
+
+// Every kind of reader and shoe has its turn, and numbers of seats differ.
+func TestEveryLayoutHasItsTurn(t *testing.T) {
+	seen := map[string]bool{}
+	for turn := range len(Readers()) * len(Shoes()) {
+		l := Layout{}.of(turn, rand.New(rand.NewPCG(1, uint64(turn))))
+		seen[l.Reader+l.Shoe] = true
+		seen[l.parts()[2]] = true
+		if l.mouth.typeA != l.pads.typeA || l.felt < 1 || l.felt > l.Seats || l.zones[l.muck()].Kind != engine.ZoneMuck {
+			t.Errorf("turn %d: %+v", turn, l)
+		}
+	}
+	if want := len(Readers())*len(Shoes()) + 4; len(seen) < want {
+		t.Errorf("%d layouts, want %d at least: %v", len(seen), want, seen)
+	}
+}
+
+func TestALayoutThatThereIsNot(t *testing.T) {
+	for _, l := range []Layout{{Seats: 1}, {Seats: 11}, {Reader: "abacus"}, {Shoe: "boot"}} {
+		if err := l.Check(); err == nil {
+			t.Errorf("%+v is taken", l)
+		}
 	}
 }

@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// felt is how many players sit at the table: those of the first seats, with a panel each on one bus. The others are remote.
-	felt = 3
 	// stuckFor is how long a key stays down that sticks, at most, and loose the chance that it makes contact once more when it
 	// comes up.
 	stuckFor = 20 * time.Second
@@ -40,7 +38,7 @@ type bus struct {
 	w        *world
 	master   *bridge.Master
 	attached bool
-	nodes    [felt]node
+	nodes    []node // by seat
 	buf      []byte
 	until    time.Time // the cable is out until then
 	keys     Keys
@@ -77,7 +75,7 @@ type told struct {
 }
 
 func newBus(w *world) (*bus, error) {
-	b := &bus{w: w}
+	b := &bus{w: w, nodes: make([]node, w.felt)}
 	cfg := bridge.Config{Handler: b, Now: w.Now}
 	for i := range b.nodes {
 		n := &b.nodes[i]
@@ -120,7 +118,7 @@ func (b *bus) press(seat engine.Seat, k bridge.Key, turn uint64) {
 	n := &b.nodes[seat-1]
 	b.close(n, k, turn)
 	if b.w.happens(KeyStuck) {
-		n.stuck[k] = b.w.now.Add(time.Duration(b.w.rng.Int64N(int64(stuckFor))))
+		n.stuck[k] = b.w.now.Add(b.w.upTo(stuckFor))
 		return
 	}
 	n.Release(b.clock(n), k)
@@ -160,7 +158,7 @@ func (b *bus) round(ctx context.Context, turn uint64) {
 		return
 	}
 	if b.w.happens(BusUnplugged) {
-		b.until = b.w.now.Add(time.Duration(b.w.rng.Int64N(int64(hungFor))))
+		b.until = b.w.now.Add(b.w.upTo(hungFor))
 	}
 	if !b.attached {
 		b.master.Attach(b)
@@ -246,7 +244,7 @@ func (b *bus) Node(_ context.Context, a bridge.Addr, s bridge.Status) {
 func (t *table) panels(ctx context.Context) error {
 	t.bus.round(ctx, t.last.Turn)
 	for _, p := range t.bus.told {
-		t.news++
+		t.fact()
 		t.ctl.Device(ctx, "panel of "+player(p.seat), p.State == bridge.Online, p.State.String())
 	}
 	t.bus.told = nil
@@ -280,7 +278,7 @@ func (t *table) answered(pressed, acted uint64) {
 // show shows the felt players what an update means to them.
 func (t *table) show(u *controller.Update) error {
 	view := engine.ViewFor(u.State, engine.Viewer{})
-	for seat := engine.Seat(1); seat <= felt; seat++ {
+	for seat := engine.Seat(1); int(seat) <= t.felt; seat++ {
 		t.faces[seat] = face.Of(u, view, seat, display.SeatNote{})
 		if err := t.bus.show(seat, t.faces[seat]); err != nil {
 			return err

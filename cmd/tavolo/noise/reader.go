@@ -4,11 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"tavolo/drivers/feig"
@@ -102,21 +98,6 @@ func fitPepper(w *wire, o rfid.Options, passing bool) (*rfid.Dev, device, error)
 	}
 	d, err := pepper.New(pepper.Options{Line: w, Passing: passing, ReplyTimeout: untilSilent, Options: o})
 	return d, r, err
-}
-
-// Readers are the names of the readers that can be tried.
-func Readers() []string { return slices.Sorted(maps.Keys(readerKinds())) }
-
-// kindOf is the kind of reader of a name, or for no name of each in turn.
-func kindOf(name string, turn int) (readerKind, error) {
-	if name == "" {
-		name = Readers()[turn%len(Readers())]
-	}
-	k, ok := readerKinds()[name]
-	if !ok {
-		return k, fmt.Errorf("reader %q: want one of %s", name, strings.Join(Readers(), ", "))
-	}
-	return k, nil
 }
 
 // reader is a simulated reader, the wire to it, and the driver's session with it.
@@ -223,7 +204,7 @@ func (r *reader) disturb(w *world) {
 	if !w.now.Before(l.until) {
 		for _, k := range []Kind{ReaderHung, ReaderUnplugged} {
 			if w.happens(k) {
-				l.until = w.now.Add(time.Duration(w.rng.Int64N(int64(hungFor))))
+				l.until = w.now.Add(w.upTo(hungFor))
 				l.out = k == ReaderUnplugged
 			}
 		}

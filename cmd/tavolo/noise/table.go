@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"tavolo/calibration"
@@ -30,17 +31,18 @@ const (
 // table is a daemon's table at the simulated world, with its dealer and players.
 type table struct {
 	*world
-	ctl     *controller.Table
-	watch   *calibration.Watch
-	leaving *calibration.Shoe
-	news    int // facts since the table was last heard
-	updates chan controller.Update
-	last    controller.Update
-	result  Result
+	ctl      *controller.Table
+	watch    *calibration.Watch
+	leaving  *calibration.Shoe
+	contacts *contacts // of the shoe, nil where it has none
+	news     int       // facts since the table was last heard
+	updates  chan controller.Update
+	last     controller.Update
+	result   Result
 
 	bus   *bus
-	faces [seats + 1]*face.Face // of the felt players, as last told
-	acted uint64                // the turn of the last key that was acted on
+	faces [MaxSeats + 1]*face.Face // of the felt players, as last told
+	acted uint64                   // the turn of the last key that was acted on
 
 	dealt []dealt // the cards of the hand, as they really were dealt
 	taken int     // how many of them the table has taken
@@ -55,38 +57,75 @@ type dealt struct {
 	asked bool      // whether there was a prompt since
 }
 
-// facts counts what the watch says.
+// fact takes note that the table is told something.
+func (t *table) fact() {
+	t.news++
+	t.tell()
+}
+
+// facts takes note of what the watch and the shoe say.
 type facts struct {
 	*controller.Table
 	t *table
 }
 
-func (f facts) CardLeft(ctx context.Context, c card.Card) { f.t.news++; f.Table.CardLeft(ctx, c) }
+func (f facts) CardLeft(ctx context.Context, c card.Card) {
+	f.t.fact()
+	f.Table.CardLeft(ctx, c)
+}
 
-func (f facts) TwoLeft(ctx context.Context) { f.t.news++; f.Table.TwoLeft(ctx) }
+func (f facts) TwoLeft(ctx context.Context) {
+	f.t.fact()
+	f.Table.TwoLeft(ctx)
+}
+
+func (f facts) UnreadLeft(ctx context.Context) {
+	f.t.fact()
+	f.Table.UnreadLeft(ctx)
+}
+
+func (f facts) NotNextLeft(ctx context.Context) {
+	f.t.fact()
+	f.Table.NotNextLeft(ctx)
+}
+
+func (f facts) ShoeOpened(ctx context.Context) {
+	f.t.fact()
+	f.Table.ShoeOpened(ctx)
+}
+
+func (f facts) ShoeEmpty(ctx context.Context, empty bool) {
+	f.t.fact()
+	f.Table.ShoeEmpty(ctx, empty)
+}
+
+func (f facts) Wait(ctx context.Context, name, why string) {
+	f.t.fact()
+	f.Table.Wait(ctx, name, why)
+}
 
 func (f facts) StrangerLeft(ctx context.Context, tag string) {
-	f.t.news++
+	f.t.fact()
 	f.Table.StrangerLeft(ctx, tag)
 }
 
 func (f facts) CardPlaced(ctx context.Context, z engine.Zone, c card.Card) {
-	f.t.news++
+	f.t.fact()
 	f.Table.CardPlaced(ctx, z, c)
 }
 
 func (f facts) CardGone(ctx context.Context, z engine.Zone, c card.Card) {
-	f.t.news++
+	f.t.fact()
 	f.Table.CardGone(ctx, z, c)
 }
 
 func (f facts) StrangerPlaced(ctx context.Context, z engine.Zone, tag string) {
-	f.t.news++
+	f.t.fact()
 	f.Table.StrangerPlaced(ctx, z, tag)
 }
 
 func (f facts) StrangerGone(ctx context.Context, z engine.Zone, tag string) {
-	f.t.news++
+	f.t.fact()
 	f.Table.StrangerGone(ctx, z, tag)
 }
 
@@ -111,17 +150,17 @@ func newTable(w *world) (*table, error) {
 	opt := controller.Options{
 		Name:    "noise",
 		Rules:   &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
-		Zones:   append(zones[:], engine.Zone{Kind: engine.ZoneShoe}),
+		Zones:   append(slices.Clone(w.zones), engine.Zone{Kind: engine.ZoneShoe}),
 		Clock:   func() time.Time { return time.Unix(0, w.told.Load()) },
 		Journal: forgetful{}, Records: func(func(journal.Record, error) bool) {},
 		Outputs: []controller.Output{t}, Log: slog.New(slog.DiscardHandler),
 		ActionClock: time.Hour, ShowClock: time.Hour,
 	}
-	for i := range seats {
+	for i := range w.Seats {
 		opt.Players = append(opt.Players, controller.Player{
 			Seat: engine.Seat(i + 1), Player: player(engine.Seat(i + 1)), Kind: controller.Remote, Stack: stack,
 		})
-		if i < felt {
+		if i < w.felt {
 			opt.Players[i].Kind = controller.Felt
 		}
 	}
@@ -137,8 +176,11 @@ func newTable(w *world) (*table, error) {
 	}
 	heard := facts{t.ctl, t}
 	t.watch = calibration.NewWatch(deck, heard, calibration.Debounce{})
-	t.leaving = calibration.NewShoe(t.watch, heard, calibration.ShoeOptions{Apart: apart})
-	return t, nil
+	t.leaving = calibration.NewShoe(t.watch, heard, calibration.ShoeOptions{Gate: w.gate, Ahead: w.ahead, Apart: apart})
+	if w.gate {
+		t.contacts, err = newContacts(w)
+	}
+	return t, err
 }
 
 // deckFile is the deck of the world as a technician would write it down.
@@ -161,6 +203,7 @@ func (t *table) Publish(u *controller.Update) {
 
 // ask puts a request to the table, and reads all that the table had to say up to its answer.
 func (t *table) ask(ctx context.Context, r controller.Request) (controller.Reply, error) {
+	t.tell()
 	t.ctl.Ask(ctx, r)
 	t.news = 0
 	for {
@@ -224,7 +267,7 @@ func (t *table) took(c card.Card, z engine.Zone) {
 	}
 	truth := &t.dealt[t.taken]
 	t.taken++
-	switch right := truth.card == c && zones[truth.zone] == z; {
+	switch right := truth.card == c && t.zones[truth.zone] == z; {
 	case right && !truth.asked:
 		t.result.Latency = append(t.result.Latency, t.now.Sub(truth.at))
 	case right:
@@ -238,6 +281,12 @@ func (t *table) took(c card.Card, z engine.Zone) {
 // deal runs the table until so many cards are dealt.
 func (t *table) deal(ctx context.Context, cards int, told func(int)) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
+	var contacts sync.WaitGroup
+	defer contacts.Wait()
+	if t.contacts != nil {
+		contacts.Go(func() { _ = t.contacts.dev.Run(ctx) }) // it ends with ctx, and then without an error
+		t.contacts.up()
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- t.ctl.Run(ctx) }()
 	err := t.hands(ctx, cards, told)
@@ -284,7 +333,7 @@ func (t *table) hand(ctx context.Context) error {
 	if err := t.rounds(ctx, 4); err != nil { // by then everybody has seen that the felt is empty
 		return err
 	}
-	for i := range seats {
+	for i := range t.Seats {
 		seat := engine.Seat(i + 1)
 		if t.last.State.Seats[seat].Stack < refill {
 			if _, err := t.command(ctx, controller.Request{Verb: controller.VerbAddChips, Seat: seat, Amount: stack}); err != nil {
@@ -301,7 +350,7 @@ func (t *table) hand(ctx context.Context) error {
 		case reply.OK:
 			t.result.Hands++
 			return t.play(ctx)
-		case tries > stuck:
+		case tries > 10*stuck: // it waits for devices that are lost, too
 			return fmt.Errorf("the hand does not start: %s", reply.Text)
 		}
 		if err := t.untangle(ctx, tries); err != nil {
@@ -357,17 +406,13 @@ func (t *table) card(ctx context.Context, z engine.Zone) error {
 			return err
 		}
 	}
-	to := zoneIndex(z)
+	to := t.zoneIndex(z)
 	if t.happens(WrongPlace) {
 		to = max(0, to-1)
 	}
-	c, readable := t.pass()
-	for began := t.now; t.now.Sub(began) < passTime; {
-		at := t.now
-		uids, _, _ := t.watchful(ctx, t.mouth, 1, readable(t.now.Sub(began)))
-		t.leaving.Mouth(ctx, uids, at)
-	}
+	c := t.slide(ctx)
 	t.move(c, -1, to)
+	t.meddle()
 	t.dealt = append(t.dealt, dealt{card: c, zone: to, at: t.now})
 	t.result.Deals++
 	if err := t.sync(ctx); err != nil {
@@ -384,13 +429,17 @@ func (t *table) card(ctx context.Context, z engine.Zone) error {
 // scan looks at the next place that has an antenna.
 func (t *table) scan(ctx context.Context) error {
 	z := t.next
-	t.next = (t.next + 1) % len(zones)
+	t.next = (t.next + 1) % len(t.zones)
 	pad := t.pads[z]
 	if t.mouth.lost() { // else it is looked at while a card passes
 		t.watchful(ctx, t.mouth, 1, nil)
 	}
+	if t.ahead && z%2 == 0 {
+		t.lookAhead(ctx)
+	}
+	t.atShoe(ctx, func() { t.leaving.Tick(ctx, t.now) })
 	if uids, partial, ok := t.watchful(ctx, pad.reader, pad.antenna, t.seen(z)); ok {
-		t.watch.Scanned(ctx, zones[z], uids, partial)
+		t.watch.Scanned(ctx, t.zones[z], uids, partial)
 	}
 	if err := t.panels(ctx); err != nil {
 		return err
@@ -406,7 +455,7 @@ func (t *table) watchful(ctx context.Context, r *reader, antenna int, tags []str
 	lost := r.lost()
 	uids, partial, ok = t.look(ctx, r, antenna, tags)
 	if r.lost() != lost {
-		t.news++
+		t.fact()
 		t.ctl.Device(ctx, r.name, lost, "no answer")
 	}
 	return uids, partial, ok
@@ -414,7 +463,7 @@ func (t *table) watchful(ctx context.Context, r *reader, antenna int, tags []str
 
 // rounds looks at every antenna so many times, and hears the table.
 func (t *table) rounds(ctx context.Context, n int) error {
-	for range n * len(zones) {
+	for range n * len(t.zones) {
 		if err := t.scan(ctx); err != nil {
 			return err
 		}
@@ -447,7 +496,7 @@ func (t *table) act(ctx context.Context, a *engine.Await) error {
 			r.Verb = controller.VerbCheck
 		}
 	}
-	if a.Seat <= felt {
+	if int(a.Seat) <= t.felt {
 		return t.press(ctx, a.Seat, keyFor[r.Verb])
 	}
 	reply, err := t.ask(ctx, r)
@@ -461,7 +510,7 @@ func (t *table) act(ctx context.Context, a *engine.Await) error {
 func (t *table) untangle(ctx context.Context, still int) error {
 	for i := t.taken; i < len(t.dealt); i++ { // a card in the wrong place is seen by the dealer
 		if d := &t.dealt[i]; i == t.taken && still == patience {
-			if want := zoneIndex(t.last.State.Awaits().Zone()); want >= 0 && want != d.zone {
+			if want := t.zoneIndex(t.last.State.Awaits().Zone()); want >= 0 && want != d.zone {
 				t.move(d.card, d.zone, want)
 				d.zone = want
 			}
@@ -480,7 +529,7 @@ func (t *table) untangle(ctx context.Context, still int) error {
 func (t *table) answer(ctx context.Context, still int) (bool, error) {
 	due := engine.Zone{} // where the card lies that the table is yet to take
 	if t.taken < len(t.dealt) {
-		due = zones[t.dealt[t.taken].zone]
+		due = t.zones[t.dealt[t.taken].zone]
 	}
 	for _, p := range t.last.Prompts {
 		var choice string
@@ -489,7 +538,7 @@ func (t *table) answer(ctx context.Context, still int) (bool, error) {
 			if p.Zone == due.String() && still >= patience+2 {
 				choice = map[string]string{"not_from_shoe": "accept", "wrong_order": "next"}[p.Code]
 			}
-		case "duplicate_card":
+		case "duplicate_card", "unread_card", "not_next", "shoe_opened":
 			choice = "dismiss"
 		case "foreign_card":
 			choice = "set_aside"
@@ -510,10 +559,10 @@ func (t *table) answer(ctx context.Context, still int) (bool, error) {
 
 // collect brings every card to the muck, until the table has seen them there or the dealer counts the deck.
 func (t *table) collect(ctx context.Context) error {
-	for z := range zones {
+	for z := range t.zones {
 		for _, c := range slices.Clone(t.lies[z]) {
-			if z != muck {
-				t.move(c, z, muck)
+			if z != t.muck() {
+				t.move(c, z, t.muck())
 			}
 		}
 	}
