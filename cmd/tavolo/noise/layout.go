@@ -68,7 +68,7 @@ func (l Layout) of(turn int, rng *rand.Rand) layout {
 		l.Reader = Readers()[turn%len(kinds)]
 	}
 	if l.Shoe == "" {
-		l.Shoe = Shoes()[turn/len(kinds)%len(Shoes())]
+		l.Shoe = Shoes()[turn%len(Shoes())] // their numbers have no divisor in common
 	}
 	if l.Seats == 0 {
 		l.Seats = MinSeats + rng.IntN(MaxSeats-MinSeats+1)

@@ -23,10 +23,11 @@ const (
 	passTime    = 120 * time.Millisecond  // that a card takes to slide past the mouth
 	gateSlack   = 15 * time.Millisecond   // between gate and antenna, at most
 	jamTime     = 10 * time.Second        // that a card is jammed, at most
+	openTime    = 100 * time.Millisecond  // that gate or lid are open without a card, at least: for longer than they bounce
 	settled     = 5 * time.Millisecond    // that a contact keeps its level, or the kernel tells of no change
 	bounceTime  = 30 * time.Millisecond   // from there to the end of a bounce, at most
-	fingerTime  = 400 * time.Millisecond  // that the gate is open without a card, at most
-	lidTime     = 4 * time.Second         // that the lid is open, at most
+	fingerTime  = 400 * time.Millisecond  // that the gate is open without a card beyond that, at most
+	lidTime     = 4 * time.Second         // the same for the lid
 	lookedAgain = 1500 * time.Millisecond // after which the levels of lines are compared with what was told, or a little later
 )
 
@@ -120,7 +121,7 @@ func (t *table) meddle() {
 		if t.happens(m.kind) {
 			at := t.now.Add(t.upTo(timePerCard))
 			t.contacts.turn(at, m.contact, true)
-			t.contacts.turn(at.Add(settled+t.upTo(m.atMost)), m.contact, false)
+			t.contacts.turn(at.Add(openTime+t.upTo(m.atMost)), m.contact, false)
 		}
 	}
 }

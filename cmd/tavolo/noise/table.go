@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -364,7 +365,7 @@ func (t *table) hand(ctx context.Context) error {
 
 // play deals what is due until the hand is over.
 func (t *table) play(ctx context.Context) error {
-	for still := 0; ; {
+	for still, held := 0, 0; ; {
 		u := &t.last
 		in := u.Instruction
 		a := u.State.Awaits()
@@ -374,15 +375,18 @@ func (t *table) play(ctx context.Context) error {
 			err = t.untangle(ctx, still)
 			still++
 		case len(u.Holds) > 0:
+			if held++; held > 100*stuck {
+				return fmt.Errorf("the table does not go on: %s", strings.Join(u.Holds, ", "))
+			}
 			err = t.rounds(ctx, 1)
 		case a.Kind == engine.AwaitNothing:
 			return nil
 		case a.Kind == engine.AwaitAction || a.Kind == engine.AwaitReveal:
 			err = t.act(ctx, &a)
-			still = 0
+			still, held = 0, 0
 		case in.Card > len(t.dealt):
 			err = t.card(ctx, a.Zone())
-			still = 0
+			still, held = 0, 0
 		case still > stuck:
 			t.result.Prompts["stuck"]++
 			_, err = t.command(ctx, controller.Request{Verb: controller.VerbVoidHand, Reason: "the table is stuck"})
