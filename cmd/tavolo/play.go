@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"tavolo/cmd/tavolo/play"
 	"tavolo/controller/seal"
+	"tavolo/display/text"
 )
 
 // clientTLS is what a client goes by that connects over TLS, nil for the system's trust and no certificate of its own.
@@ -40,17 +42,18 @@ func clientTLS(ca, certificate, key string) (*tls.Config, error) {
 
 func playCommand() *cobra.Command {
 	opt := play.Options{}
-	var passwordFile, keyFile, ca, certificate, certificateKey string
+	var lang, passwordFile, keyFile, ca, certificate, certificateKey string
 	c := &cobra.Command{
 		Use:   "play --as PLAYER [--table T]",
 		Short: "Play a remote seat in this terminal, over MQTT",
 		Long: `Play a remote seat in this terminal, over MQTT. Without more flags it is a seat of a 'tavolo demo' on this machine.
 
-On a terminal it shows the table and takes keys; ? lists them. Otherwise, and with --json, it prints a line for each
-thing that happens and reads a command a line: fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split,
-discard CARDS (by their numbers: discard 1 3), stand pat, show, muck, peek, swap CARD, anchor SEAT, shield, accept,
-stake ANTE [BONUS], back SEAT ANTE [BONUS] (a stake behind another's box), sit out, sit in, wait (until it is the player's
-turn), quit. Amounts are the whole bet of the round.`,
+On a terminal it shows the table and takes the keys of the page; ? lists them. Otherwise, and with --json, it prints a line
+for each thing that happens and reads a command a line. Amounts are the whole bet of the round, cards are named by their
+numbers (discard 1 3), a plan is what to do when the player's turn comes, back is a stake behind another's box, and wait
+waits until it is the player's turn. The commands:
+
+` + play.Commands(),
 		Example: `  tavolo play --as guest
   tavolo play --broker tls://broker.example:8883 --studio riga --table nine --as bob --password-file bob.txt \
     --key-file bob.key
@@ -68,17 +71,20 @@ turn), quit. Amounts are the whole bet of the round.`,
 			if err := opt.Validate(); err != nil {
 				return usageError{err}
 			}
+			var err error
+			if opt.Words, err = text.New(lang); err != nil {
+				return usageError{fmt.Errorf("--lang: %w", err)}
+			}
 			opt.Key = demoKey(opt.Player)
 			if keyFile != "" {
-				text, err := os.ReadFile(keyFile)
+				key, err := os.ReadFile(keyFile)
 				if err == nil {
-					opt.Key, err = seal.ParseKey(strings.TrimSpace(string(text)))
+					opt.Key, err = seal.ParseKey(strings.TrimSpace(string(key)))
 				}
 				if err != nil {
 					return fmt.Errorf("key: %w", err)
 				}
 			}
-			var err error
 			if opt.TLS, err = clientTLS(ca, certificate, certificateKey); err != nil {
 				return err
 			}
@@ -87,6 +93,7 @@ turn), quit. Amounts are the whole bet of the round.`,
 	}
 	f := c.Flags()
 	f.StringVar(&opt.Player, "as", "", "player to log in as")
+	f.StringVar(&lang, "lang", text.Preferred(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))), "language: "+strings.Join(text.Languages(), " or "))
 	f.StringVar(&opt.Topics.Table, "table", "t1", "table")
 	f.StringVar(&opt.Topics.Studio, "studio", "demo", "studio")
 	f.StringVar(&opt.URL, "broker", "tcp://127.0.0.1:1883", "broker: tcp, tls, ws or wss, then ://host:port; several nodes of one separated by commas")

@@ -88,6 +88,7 @@ type Client struct {
 	mu      sync.Mutex
 	end     *seal.Player // nil for a console
 	waiting map[string]chan mqtt.ReplyPayload
+	pasts   map[string]chan mqtt.PastPayload // of Past, by the request
 	epoch   uint64
 	met     bool                         // whether the table was last said to be there, and what is one's own was asked for
 	begun   bool                         // whether a state or an event has said where the events begin
@@ -124,8 +125,9 @@ type Missed struct{ First, Last uint64 }
 // Connected says that the table is reached (Up), or no longer.
 type Connected struct {
 	Up bool
-	// Text says why not, for people.
-	Text string
+	// Code says why not: mqtt.StateLost, mqtt.StateStopped, or where the table does not know the player by the key the code of
+	// that refusal. Text says it for people.
+	Code, Text string
 }
 
 // New makes a client. It does not connect, Run does.
@@ -133,7 +135,7 @@ func New(opt Options) (*Client, error) {
 	if err := opt.Topics.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Client{opt: opt, messages: make(chan any), waiting: map[string]chan mqtt.ReplyPayload{}, held: map[uint64]mqtt.EventPayload{}}
+	c := &Client{opt: opt, messages: make(chan any), waiting: map[string]chan mqtt.ReplyPayload{}, pasts: map[string]chan mqtt.PastPayload{}, held: map[uint64]mqtt.EventPayload{}}
 	filters := []string{opt.Topics.Status(), opt.Topics.State(), opt.Topics.Events()}
 	var farewell mqtt.Farewell
 	switch opt.Role {
@@ -352,11 +354,11 @@ func (c *Client) status(m mqtt.Message) error {
 		c.resync()
 	}
 	if fresh || !up {
-		text := ""
+		said := Connected{Up: up}
 		if !up {
-			text = "the table is " + s.State
+			said.Code, said.Text = s.State, "the table is "+s.State
 		}
-		c.give(Connected{Up: up, Text: text})
+		c.give(said)
 	}
 	return nil
 }
@@ -410,7 +412,75 @@ func (c *Client) recall(m mqtt.Message) (any bool, err error) {
 	if err := json.Unmarshal(payload, &p); err != nil {
 		return false, err
 	}
+	c.mu.Lock()
+	asked := c.pasts[p.ID]
+	delete(c.pasts, p.ID)
+	c.mu.Unlock()
+	if asked != nil {
+		asked <- p // there is room for one
+		return false, nil
+	}
 	return c.fill(&p, m.At), nil
+}
+
+// Past gives the events from number first to last out of the table's journal, of which a player sees his own cards too: for the
+// hands before, since what was missed of the running one comes by itself. Where the oldest are gone it gives those that are
+// left. It asks until they are told, or ctx ends, and fails with a *Refused where the table does not tell them.
+func (c *Client) Past(ctx context.Context, first, last uint64) (events []mqtt.EventPayload, err error) {
+	for first <= last {
+		p, err := c.askPast(ctx, first, last)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(p.Events) > 0:
+			events = append(events, p.Events...)
+			first = p.Events[len(p.Events)-1].Seq + 1
+		case p.Oldest > first:
+			first = p.Oldest
+		default:
+			return events, nil // the table has not come so far
+		}
+		select {
+		case <-time.After(pace):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("no answer to %s: %w", controller.VerbEvents, ctx.Err())
+		}
+	}
+	return events, nil
+}
+
+// askPast asks for events, again and again, until the first of them are told.
+func (c *Client) askPast(ctx context.Context, first, last uint64) (mqtt.PastPayload, error) {
+	id := newID()
+	told, refused := make(chan mqtt.PastPayload, 1), make(chan mqtt.ReplyPayload, 1)
+	c.mu.Lock()
+	c.pasts[id], c.waiting[id] = told, refused
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.pasts, id)
+		delete(c.waiting, id)
+		c.mu.Unlock()
+	}()
+	request := mqtt.Pack(mqtt.ActionPayload{V: mqtt.Version, ID: id, Action: controller.VerbEvents, First: first, Last: last})
+	if c.opt.Role != mqtt.Player {
+		request = mqtt.Pack(mqtt.CommandPayload{V: mqtt.Version, ID: id, Command: controller.VerbEvents, First: first, Last: last})
+	}
+	for wait := askAgain; ; wait = min(2*wait, askLate) {
+		c.send(request)
+		select {
+		case p := <-told:
+			return p, nil
+		case r := <-refused:
+			if !r.OK {
+				return mqtt.PastPayload{}, &Refused{r.Code, r.Text}
+			}
+			refused = nil // it is being told
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return mqtt.PastPayload{}, fmt.Errorf("no answer to %s: %w", controller.VerbEvents, ctx.Err())
+		}
+	}
 }
 
 // fill takes events that were missed, and reports whether any was.
@@ -585,7 +655,7 @@ func (c *Client) replied(m mqtt.Message) error {
 	switch {
 	case c.opt.Role != mqtt.Player:
 	case r.Code == mqtt.CodeNotSealed || r.Code == mqtt.CodeTooManyLogins:
-		c.give(Connected{Text: fmt.Sprintf("the table does not know %s by this key: %s", c.opt.User, r.Text)})
+		c.give(Connected{Code: r.Code, Text: fmt.Sprintf("the table does not know %s by this key: %s", c.opt.User, r.Text)})
 		return nil
 	default:
 		payload, err := c.unseal(m)

@@ -1,127 +1,177 @@
 package play
 
 import (
-	"fmt"
+	"cmp"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
+	"tavolo/display/text"
 	"tavolo/engine"
 )
 
-// open is what the player may put down for the next hand against the house, as if it were a bet; false where bets are not open
-// to the player.
-func (t *table) open() (engine.Legal, bool) {
-	v, p := &t.state.View, t.place(t.seat())
-	if v.Bank == nil || v.Phase != engine.Between || p == nil || p.Out {
-		return engine.Legal{}, false
-	}
-	has := p.Stack
-	if p.Box != nil {
-		has += p.Box.Ante + p.Box.Bonus
-	}
-	const needed = 3 // antes, with those of the flop bet (BP-03)
-	l := engine.Legal{Raise: true, Opens: true, MinTo: v.Stakes.MinAnte, MaxTo: min(v.Stakes.MaxAnte, has/needed)}
-	return l, l.MinTo <= l.MaxTo
+// values are those of the chips that a stake is laid of (BP-02).
+var values = [...]engine.Chips{1, 5, 25, 100, 500}
+
+// stake is what the player is about to put down for the next hand against the house, on an own box or behind another's (BP-08,
+// BP-09).
+type stake struct {
+	seat engine.Seat // the box that was chosen, 0 for none
+	chip int         // the index in values of the chip chosen
+	laid bets        // on the fields, not put down yet
+	last bets        // put down last, to be repeated
 }
 
-// staked is what the player has put down, of which the parts may be 0.
-func (t *table) staked() (ante, bonus engine.Chips) {
-	if p := t.place(t.seat()); p != nil && p.Box != nil {
-		return p.Box.Ante, p.Box.Bonus
-	}
-	return 0, 0
+// bets are those before a hand.
+type bets struct{ ante, bonus engine.Chips }
+
+// betting is whether bets against the house are open.
+func (t *table) betting() bool {
+	v := &t.state.View
+	return v.Bank != nil && v.Phase == engine.Between && len(v.Seats) > 0
 }
 
-// stakeKey is a key while bets against the house are open, false for one that does nothing then (BP-08).
-func (m *model) stakeKey(key string) (tea.Cmd, bool) {
-	l, ok := m.open()
-	if !ok {
-		return nil, false
-	}
-	ante, bonus := m.staked()
-	st := &m.state.View.Stakes
-	switch key {
-	case "b", "enter":
-		m.size = newSizing(&m.state.View, l)
-		m.size.step = st.MinAnte
-	case "n":
+// boxes are those that the player may bet on, the own ones first.
+func (t *table) boxes() (mine, others []engine.Seat) {
+	own := t.own()
+	for _, p := range t.state.View.Seats {
 		switch {
-		case st.MaxBonus == 0:
-			m.notice = "There is no bonus bet at this table."
-		case ante == 0:
-			m.notice = "Bet an ante first."
-		default:
-			m.size = newSizing(&m.state.View, engine.Legal{Raise: true, Opens: true, MinTo: st.MinBonus, MaxTo: st.MaxBonus})
-			m.size.step, m.size.bonus = st.MinBonus, true
+		case !slices.Contains(own, p.Seat):
+			others = append(others, p.Seat)
+		case !p.Out:
+			mine = append(mine, p.Seat)
 		}
-	case "k":
-		m.behind = true
-	case "0":
-		if m.repeat.Amount == 0 {
-			m.notice = "There is no bet to repeat yet."
-			return nil, true
-		}
-		return m.stake(m.repeat.Amount, m.repeat.Bonus), true
-	case ".", "delete":
-		if ante+bonus == 0 {
-			m.notice = "There is no bet to take back."
-			return nil, true
-		}
-		return m.stake(0, 0), true
-	default:
-		return nil, false
 	}
-	return nil, true
+	return mine, others
 }
 
-// box is a key while the box to play behind is to be chosen: any but the number of a taken seat leaves it (BP-09).
-func (m *model) box(key string) tea.Cmd {
-	m.behind = false
-	n, err := strconv.Atoi(key)
-	if n == 0 {
-		n = engine.MaxSeats
+// stakes are the choices of a stake: a chip, the fields that it is laid on, the box.
+func (m *model) stakes() []choice {
+	mine, others := m.boxes()
+	boxes := slices.Concat(mine, others)
+	if len(boxes) == 0 {
+		return nil
 	}
-	l, ok := m.open()
-	seat := engine.Seat(n)
+	at := boxes[0]
+	for _, seat := range slices.Backward(mine) {
+		if m.place(seat).Box == nil {
+			at = seat // several are played one after the other: the first that has no stake yet
+		}
+	}
+	if slices.Contains(boxes, m.stake.seat) {
+		at = m.stake.seat
+	}
+	own := slices.Contains(mine, at)
+	down, lies := m.laidDown(at, own)
+	put := func(s bets) tea.Cmd { return m.putDown(at, own, s) }
+	s := &m.stake
+	all := []choice{
+		{keys: "1 2 3 4 5", cap: "1 – 5", text: m.words.Say("stake.chip") + " " + m.words.Money(values[s.chip]), do: func(key string) tea.Cmd {
+			s.chip = int(key[0] - '1')
+			return nil
+		}},
+		m.field("a", "stake.ante", &s.laid.ante, down.ante, m.state.View.Stakes.MaxAnte),
+	}
+	if most := m.state.View.Stakes.MaxBonus; most > 0 {
+		all = append(all, m.field("b", "stake.bonus", &s.laid.bonus, down.bonus, most))
+	}
+	if s.laid.ante > 0 {
+		laid := m.words.Say("stake.bet", text.V{"amount": m.words.Money(s.laid.ante + s.laid.bonus)})
+		all = append(all, on("enter", laid, func() tea.Cmd { return put(s.laid) }).as("↵"))
+	}
 	switch {
-	case err != nil || !ok:
-	case seat == m.seat() || m.place(seat) == nil:
-		m.notice = "There is no other box of that number."
-	default:
-		m.size = newSizing(&m.state.View, l)
-		m.size.step, m.size.behind = m.state.View.Stakes.MinAnte, seat
+	case s.laid != bets{}:
+		all = append(all, on("delete .", m.words.Say("stake.clear"), func() tea.Cmd {
+			s.laid = bets{}
+			return nil
+		}).as("."))
+	case lies:
+		all = append(all, on("delete .", m.words.Say("stake.back"), func() tea.Cmd { return put(bets{}) }).as("."))
 	}
-	return nil
+	if s.last.ante > 0 {
+		all = append(all, on("0", m.words.Say("stake.again"), func() tea.Cmd {
+			s.laid = s.last
+			return nil
+		}))
+	}
+	if len(boxes) == 1 {
+		return all
+	}
+	name := "stake.behind"
+	if own {
+		name = "stake.own"
+	}
+	step := func(by int) tea.Cmd {
+		i := slices.Index(boxes, at) + by + len(boxes)
+		s.seat, s.laid = boxes[i%len(boxes)], bets{}
+		return nil
+	}
+	return append(all,
+		on("left", m.words.Say(name, text.V{"seat": strconv.Itoa(int(at)), "name": m.name(at)}), func() tea.Cmd { return step(-1) }).as("← →"),
+		on("right", "", func() tea.Cmd { return step(1) }).as(""),
+	)
 }
 
-// sized puts down the amount that was prepared, in place of what is there.
-func (m *model) sized() tea.Cmd {
-	ante, bonus := m.staked()
-	if seat := m.size.behind; seat != 0 {
-		return m.send(mqtt.ActionPayload{Action: controller.VerbBack, Seat: seat, Amount: m.size.amount},
-			fmt.Sprintf("%s behind seat %d", amount(m.size.amount), seat))
-	}
-	if m.size.bonus {
-		return m.stake(ante, m.size.amount)
-	}
-	return m.stake(m.size.amount, bonus)
+// field is where a chip is laid for a bet; while nothing is, it shows what was put down.
+func (m *model) field(key, name string, laid *engine.Chips, down, most engine.Chips) choice {
+	return on(key, m.words.Say(name)+" "+m.words.Money(cmp.Or(*laid, down)), func() tea.Cmd {
+		*laid = min(most, *laid+values[m.stake.chip])
+		return nil
+	})
 }
 
-// stake puts a stake down for the next hand, or takes it back.
-func (m *model) stake(ante, bonus engine.Chips) tea.Cmd {
-	a := mqtt.ActionPayload{Action: controller.VerbStake, Amount: ante, Bonus: bonus}
-	words := "ante " + amount(ante)
-	switch {
-	case ante+bonus == 0:
-		words = "take the bets back"
-	case bonus > 0:
-		words += ", bonus bet " + amount(bonus)
+// laidDown is what the player has put down at a box for the next hand, and whether there is anything.
+func (m *model) laidDown(at engine.Seat, own bool) (bets, bool) {
+	if own {
+		if b := m.place(at).Box; b != nil {
+			return bets{b.Ante, b.Bonus}, true
+		}
+		return bets{}, false
 	}
-	if ante > 0 {
-		m.repeat = a
+	for _, s := range m.behind.Open {
+		if s.Seat == at {
+			return bets{engine.Chips(s.Ante), engine.Chips(s.Bonus)}, true
+		}
 	}
-	return m.send(a, words)
+	return bets{}, false
+}
+
+// putDown puts a stake at a box, in place of what is there; none takes that back.
+func (m *model) putDown(at engine.Seat, own bool, s bets) tea.Cmd {
+	a := mqtt.ActionPayload{Action: controller.VerbBack, Seat: at, Amount: s.ante, Bonus: s.bonus}
+	if own {
+		a.Action = controller.VerbStake
+	}
+	what := m.words.Say("stake.bet", text.V{"amount": m.words.Money(s.ante + s.bonus)})
+	if s.ante == 0 {
+		what = m.words.Say("stake.back")
+	}
+	return m.send(a, what, func() {
+		if m.stake.laid, m.stake.seat = (bets{}), 0; s.ante > 0 {
+			m.stake.last = s
+		}
+	})
+}
+
+// backed says how the player's stakes behind boxes stand.
+func (t *table) backed() (lines []string) {
+	say := func(key string, s mqtt.BehindStake, back int64) {
+		lines = append(lines, " "+t.words.Say(key, text.V{
+			"name": t.name(s.Seat), "ante": t.words.Money(engine.Chips(s.Ante)), "bonus": t.words.Money(engine.Chips(s.Bonus)),
+			"amount": t.words.Money(engine.Chips(back)),
+		}))
+	}
+	for _, s := range t.behind.Settled {
+		say("behind.settled", s.BehindStake, s.Back.Total())
+	}
+	for _, s := range t.behind.InPlay {
+		say("behind.in_play", s, 0)
+	}
+	for _, s := range t.behind.Open {
+		say("behind.open", s, 0)
+	}
+	return lines
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"go.uber.org/goleak"
 
@@ -12,6 +14,7 @@ import (
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
+	"tavolo/display/text"
 	"tavolo/engine"
 	"tavolo/engine/card"
 	"tavolo/engine/seating"
@@ -23,6 +26,16 @@ var topics = mqtt.Topics{Studio: "riga", Table: "nine"}
 
 // noon is when everything happens in the tests.
 var noon = time.UnixMilli(1_800_000_000_000)
+
+// words are those of a language that there must be.
+func words(t testing.TB, language string) *text.Words {
+	t.Helper()
+	w, err := text.New(language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
 
 // felt is a table played by the engine. What the publisher makes of it is what hear gets, as the player's client would
 // give it.
@@ -36,6 +49,8 @@ type felt struct {
 	now     time.Time
 	clock   controller.Clock
 	holds   []string
+	plans   [engine.MaxSeats + 1]controller.Plan
+	seating seating.State
 	me      string
 	hear    func(msg any)
 	end     *seal.Player // of me
@@ -44,13 +59,13 @@ type felt struct {
 // newFelt seats players with stacks of 200 at a table of Texas Hold'em 1/2; the first is the one who looks.
 func newFelt(t *testing.T, hear func(msg any), names ...string) *felt {
 	t.Helper()
-	f := &felt{t: t, epoch: 3, now: noon, me: names[0], hear: hear}
+	f := &felt{t: t, epoch: 3, now: noon, me: names[0], hear: hear, seating: seating.State{Rules: &seating.Rules{}}}
 	f.play("holdem", engine.NoLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2})
 	f.pub = mqtt.Publisher{Topics: topics, Title: "Table 9", Sink: f}
 	f.login()
 	for i, name := range names {
 		f.players = append(f.players, controller.Player{
-			Seat: engine.Seat(i + 1), Player: name, Name: upper(name), Kind: controller.Remote, Bot: i == 2,
+			Seat: engine.Seat(i + 1), Player: name, Name: capital(name), Kind: controller.Remote, Bot: i == 2, Connected: i != 3,
 		})
 	}
 	f.hear(client.Connected{Up: true})
@@ -59,6 +74,12 @@ func newFelt(t *testing.T, hear func(msg any), names ...string) *felt {
 		f.do(engine.Input{Kind: engine.SeatTaken, Seat: engine.Seat(i + 1), Amount: 200})
 	}
 	return f
+}
+
+// capital begins a name with one.
+func capital(name string) string {
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
 }
 
 // login has the one who looks known to a run of the table.
@@ -108,7 +129,7 @@ func (f *felt) do(in engine.Input) {
 func (f *felt) publish(before engine.State, events []engine.Event) {
 	f.pub.Publish(&controller.Update{
 		Time: f.now, Epoch: f.epoch, Before: before, State: f.state, Events: events, Turn: f.turn, Players: f.players,
-		Clock: f.clock, Holds: f.holds, Seating: seating.State{Rules: &seating.Rules{}},
+		Clock: f.clock, Holds: f.holds, Plans: f.plans, Seating: f.seating,
 	})
 }
 
@@ -161,6 +182,12 @@ func (f *felt) Send(topic string, p []byte) {
 		tell[mqtt.HolePayload](f, p)
 	case topics.Turn(f.me):
 		tell[mqtt.TurnPayload](f, p)
+	case topics.Plan(f.me):
+		tell[mqtt.PlanPayload](f, p)
+	case topics.Offer(f.me):
+		tell[mqtt.OfferPayload](f, p)
+	case topics.Behind(f.me):
+		tell[mqtt.BehindPayload](f, p)
 	}
 }
 

@@ -25,24 +25,33 @@ func FuzzHear(f *testing.F) {
 		f.Add(uint8(kind), []byte(seed))
 	}
 	f.Add(uint8(3), []byte(`{"v":1,"epoch":3,"seq":10,"hand":1,"seat":1,"turn":900,"kind":"discard"}`)) // known to newer tables only
+	f.Add(uint8(4), []byte(`{"v":1,"epoch":3,"seq":10,"hand":1,"seat":1,"plan":"plan_call","auto_muck":true}`))
+	f.Add(uint8(5), []byte(`{"v":1,"epoch":3,"seq":10,"free":[2,99],"until":9}`))
+	f.Add(uint8(6), []byte(`{"v":1,"epoch":3,"seq":10,"hand":1,"open":[{"seat":3,"ante":10}],"in_play":[],"settled":[{"seat":3,"ante":1,"back":{"ante":2}}]}`))
 	f.Fuzz(func(t *testing.T, kind uint8, payload []byte) {
 		s := newSeat(t, four...)
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		var err error
-		switch kind % 4 {
+		switch kind % 7 {
 		case 0:
 			err = hearJSON[mqtt.StatePayload](s, payload)
 		case 1:
 			err = hearJSON[mqtt.EventPayload](s, payload)
 		case 2:
 			err = hearJSON[mqtt.HolePayload](s, payload)
-		default:
+		case 3:
 			err = hearJSON[mqtt.TurnPayload](s, payload)
+		case 4:
+			err = hearJSON[mqtt.PlanPayload](s, payload)
+		case 5:
+			err = hearJSON[mqtt.OfferPayload](s, payload)
+		default:
+			err = hearJSON[mqtt.BehindPayload](s, payload)
 		}
 		if err != nil {
 			t.Skip()
 		}
-		s.press("r p + 9 enter y a n o ?")
+		s.press("e 9 enter f y a n o k 5 esc h esc , 1 2 esc ?")
 		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 40, Height: 10}, {Width: 1, Height: 1}} {
 			s.update(size)
 			lines := strings.Split(s.m.View().Content, "\n")
@@ -70,18 +79,21 @@ func hearJSON[T any](s *seat, payload []byte) error {
 // FuzzParse: a command is understood or refused, and what is understood asks for a positive amount where it needs one; a
 // stake may be of nothing.
 func FuzzParse(f *testing.F) {
-	for name := range verbs {
-		f.Add(name)
-		f.Add(name + " 300")
+	for _, c := range commands {
+		f.Add(c.name)
+		f.Add(c.name + " 300")
+		f.Add(c.name + " 3 10 5")
 	}
 	f.Add("raise 1,200")
-	f.Add("back 3 10 5")
-	f.Fuzz(func(t *testing.T, command string) {
-		var l lines
-		a, err := l.parse(command)
-		v := verbs[string(a.Action)]
-		if err == nil && (a.Action == "" || a.Amount < 0 || a.Bonus < 0 || (a.Amount > 0) != v.amount && v.numbers == "") {
-			t.Errorf("%q: %+v", command, a)
+	f.Fuzz(func(t *testing.T, line string) {
+		var tb table
+		a, err := tb.parse(line)
+		if err != nil {
+			return
+		}
+		c := named(line)
+		if c == nil || a.Action != c.verb || a.Amount < 0 || a.Bonus < 0 || c.takes == nil && a != (mqtt.ActionPayload{Action: c.verb}) {
+			t.Errorf("%q: %+v", line, a)
 		}
 	})
 }

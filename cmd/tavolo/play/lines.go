@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,36 +17,6 @@ import (
 	"tavolo/engine"
 	"tavolo/engine/card"
 )
-
-// verbs are the commands that act, as they are typed. The ones marked take an amount or cards, or need no turn.
-var verbs = map[string]struct {
-	verb                  controller.Verb
-	amount, cards, noTurn bool
-	target                bool
-	numbers               string // what the numbers of a stake mean, the last may be left out
-}{
-	"fold":      {verb: controller.VerbFold},
-	"check":     {verb: controller.VerbCheck},
-	"call":      {verb: controller.VerbCall},
-	"bring in":  {verb: controller.VerbBringIn},
-	"bet":       {verb: controller.VerbBet, amount: true},
-	"raise":     {verb: controller.VerbRaise, amount: true},
-	"all-in":    {verb: controller.VerbAllIn},
-	"show":      {verb: controller.VerbShow},
-	"muck":      {verb: controller.VerbMuck},
-	"split":     {verb: controller.VerbSplit},
-	"discard":   {verb: controller.VerbDiscard, cards: true},
-	"stand pat": {verb: controller.VerbStandPat},
-	"peek":      {verb: controller.VerbPeek},
-	"swap":      {verb: controller.VerbSwap, cards: true},
-	"anchor":    {verb: controller.VerbAnchor, target: true},
-	"shield":    {verb: controller.VerbShield},
-	"accept":    {verb: controller.VerbAcceptAnchor},
-	"sit out":   {verb: controller.VerbSitOut, noTurn: true},
-	"sit in":    {verb: controller.VerbSitIn, noTurn: true},
-	"stake":     {verb: controller.VerbStake, noTurn: true, numbers: "ANTE [BONUS]"},
-	"back":      {verb: controller.VerbBack, noTurn: true, numbers: "SEAT ANTE [BONUS]"},
-}
 
 // lines is the player for programs: a line for each thing that happens, a command a line.
 type lines struct {
@@ -62,13 +31,16 @@ type lines struct {
 	waiting bool       // for the player's turn
 	acting  sync.WaitGroup
 
-	turned  uint64 // the token of the turn that was printed last
-	stood   string // why the table stood still, as printed last
-	trouble string // what was wrong with the connection, as printed last
+	turned  uint64          // the token of the turn that was printed last
+	planned controller.Verb // ahead, as told last
+	stood   string          // why the table stood still, as printed last
+	trouble string          // what was wrong with the connection, as printed last
 }
 
 func newLines(c seatClient, opt Options) *lines {
-	return &lines{table: table{me: opt.Player}, conn: c, out: opt.Out, json: opt.JSON, done: make(chan error, 1)}
+	return &lines{
+		table: table{me: opt.Player, words: opt.Words}, conn: c, out: opt.Out, json: opt.JSON, done: make(chan error, 1),
+	}
 }
 
 // run prints what happens and does what the input says, one command after another, until it says quit or ends.
@@ -161,82 +133,6 @@ func (l *lines) catchUp() {
 	}
 }
 
-// parse reads a command: fold, bet 300, sit out.
-func (l *lines) parse(command string) (mqtt.ActionPayload, error) {
-	var a mqtt.ActionPayload
-	name, number := command, ""
-	if _, ok := verbs[name]; !ok {
-		name, number, _ = strings.Cut(command, " ")
-	}
-	v, ok := verbs[name]
-	if !ok || !v.amount && !v.cards && !v.target && v.numbers == "" && number != "" {
-		return a, fmt.Errorf("%q is no command: want fold, check, call, bet AMOUNT, raise AMOUNT, all-in, bring in, split, "+
-			"discard CARDS, stand pat, show, muck, peek, swap CARD, anchor SEAT, shield, accept, stake ANTE [BONUS], back SEAT ANTE [BONUS], sit out, sit in, wait or quit", command)
-	}
-	a.Action = v.verb
-	if v.amount {
-		n, err := strconv.ParseInt(strings.ReplaceAll(number, ",", ""), 10, 64)
-		if err != nil || n <= 0 {
-			return a, fmt.Errorf("%q: want %s and an amount, the whole bet of the round, as in %s 300", command, name, name)
-		}
-		a.Amount = engine.Chips(n)
-	}
-	if v.numbers != "" {
-		if err := stakeOf(number, v.verb == controller.VerbBack, &a); err != nil {
-			return a, fmt.Errorf("%q: want %s %s, no ante to take it back: %w", command, name, v.numbers, err)
-		}
-	}
-	if v.target {
-		n, err := strconv.Atoi(number)
-		if err != nil || !isSeat(engine.Seat(min(max(n, 0), engine.MaxSeats+1))) {
-			return a, fmt.Errorf("%q: want the number of a seat, as in anchor 3", command)
-		}
-		a.Target = engine.Seat(n)
-	}
-	if v.cards {
-		for word := range strings.FieldsSeq(number) {
-			n, err := strconv.Atoi(word)
-			if err != nil || n < 1 || n > engine.MaxHole {
-				return a, fmt.Errorf("%q: want the numbers of cards, the first being 1, as in %s 1 3", command, name)
-			}
-			a.Cards |= controller.PlacesOf(n)
-		}
-		if a.Cards == 0 {
-			return a, fmt.Errorf("%q: want the numbers of cards, the first being 1, as in %s 1 3", command, name)
-		}
-	}
-	if !v.noTurn && l.turn != nil {
-		a.Epoch, a.Turn = l.turn.Epoch, l.turn.Turn
-	}
-	return a, nil
-}
-
-// stakeOf reads a stake against the house: the seat, where it is behind a box, the ante, and the bonus bet if there is one.
-func stakeOf(text string, behind bool, a *mqtt.ActionPayload) error {
-	var numbers []int64
-	for word := range strings.FieldsSeq(strings.ReplaceAll(text, ",", "")) {
-		n, err := strconv.ParseInt(word, 10, 64)
-		if err != nil || n < 0 {
-			return fmt.Errorf("%q is no amount", word)
-		}
-		numbers = append(numbers, n)
-	}
-	if behind {
-		if len(numbers) == 0 || !isSeat(engine.Seat(min(numbers[0], engine.MaxSeats+1))) {
-			return errors.New("a seat is missing")
-		}
-		a.Seat, numbers = engine.Seat(numbers[0]), numbers[1:]
-	}
-	if len(numbers) < 1 || len(numbers) > 2 {
-		return fmt.Errorf("%d amounts", len(numbers))
-	}
-	a.Amount = engine.Chips(numbers[0])
-	if len(numbers) == 2 {
-		a.Bonus = engine.Chips(numbers[1])
-	}
-	return nil
-}
-
 // print folds in a message and prints what it means.
 func (l *lines) print(msg any) {
 	first := !l.known
@@ -248,56 +144,75 @@ func (l *lines) print(msg any) {
 	switch m := msg.(type) {
 	case client.Connected:
 		if !m.Up {
-			l.say("connection: %s", l.away)
+			l.say("connection: %s", l.awayText())
 		} else {
 			l.say("connection: the table is there")
 		}
+	case client.Missed:
+		l.say("%s", l.words.Say("log.gap"))
 	case mqtt.StatePayload:
 		if first {
 			l.say("table: %s, %s; %s", l.state.Title, l.rules(), l.whoIAm())
 		}
 		if stands := strings.Join(l.state.Holds, "; "); stands != l.stood {
 			l.stood = stands
-			l.say("table: %s", l.awaited())
+			l.say("table: %s", strings.Join(l.messages(), "; "))
 		}
 	case mqtt.EventPayload:
-		if e := l.tell(&m.Event); e.text != "" {
-			l.say("%s", e.in(card.Text))
+		if said := l.news(&m.Event); said != "" {
+			l.say("%s", said)
 		}
 	case mqtt.HolePayload:
-		l.say("%s", entry{text: "your cards:", cards: l.hole.Cards, holds: l.holds()}.in(card.Text))
+		said := "your cards: " + card.Text(m.Cards)
+		if holds := l.holds(); holds != "" {
+			said += ", " + holds
+		}
+		l.say("%s", said)
+	case mqtt.PlanPayload:
+		if m.Plan == "" && m.Plan != l.planned {
+			l.say("plan: none")
+		}
+		l.planned = m.Plan
+	case mqtt.OfferPayload:
+		l.say("seat: %s", l.offered())
 	case mqtt.TurnPayload:
-		if m.Turn != l.turned {
+		if m.Turn != l.turned && l.turn != nil {
 			l.turned = m.Turn
-			l.say("%s", l.yourTurn())
+			left, _ := l.left()
+			l.say("your turn: %s; %d s", strings.Join(l.may(), ", "), seconds(left))
 		}
 	}
+}
+
+// news is what the last event added to the story; the cards of a street are told one by one.
+func (l *lines) news(e *engine.Event) string {
+	added := table{me: l.me, words: l.words, state: l.state, board: l.board, smallBlind: l.smallBlind, bigBlind: l.bigBlind}
+	added.tell(e)
+	if len(added.log) == 0 {
+		return ""
+	}
+	added.log[0].on = 0 // no street is told as a whole
+	return added.line(&added.log[0], card.Text)
 }
 
 // whoIAm says where the player sits.
 func (l *lines) whoIAm() string {
-	s := fmt.Sprintf("you are %s at seat %d", l.name(l.seat()), l.seat())
-	if p := l.place(l.seat()); p != nil && p.Out {
+	p := l.seated()
+	if p == nil {
+		return l.words.Say("actions.no_seat")
+	}
+	s := fmt.Sprintf("you are %s at seat %d", l.name(p.Seat), p.Seat)
+	if p.Out {
 		s += ", sitting out"
 	}
 	return s
-}
-
-// yourTurn says what may be done, in the words of the commands.
-func (l *lines) yourTurn() string {
-	var may []string
-	for _, o := range l.options() {
-		may = append(may, o.text)
-	}
-	left, _ := l.left(time.Now())
-	return fmt.Sprintf("your turn: %s; %d s", strings.Join(may, ", "), seconds(left))
 }
 
 // printJSON prints a message as it is in MQTT, with its type.
 func (l *lines) printJSON(msg any) {
 	switch m := msg.(type) {
 	case client.Connected:
-		l.connectionJSON(l.away)
+		l.connectionJSON(m.Text, m.Up)
 	case mqtt.StatePayload:
 		l.encode(struct {
 			Type string `json:"type"`
@@ -318,15 +233,36 @@ func (l *lines) printJSON(msg any) {
 			Type string `json:"type"`
 			mqtt.TurnPayload
 		}{"turn", m})
+	case mqtt.PlanPayload:
+		l.encode(struct {
+			Type string `json:"type"`
+			mqtt.PlanPayload
+		}{"plan", m})
+	case mqtt.OfferPayload:
+		l.encode(struct {
+			Type string `json:"type"`
+			mqtt.OfferPayload
+		}{"offer", m})
+	case mqtt.BehindPayload:
+		l.encode(struct {
+			Type string `json:"type"`
+			mqtt.BehindPayload
+		}{"behind", m})
+	case client.Missed:
+		l.encode(struct {
+			Type  string `json:"type"`
+			First uint64 `json:"first"`
+			Last  uint64 `json:"last"`
+		}{"missed", m.First, m.Last})
 	}
 }
 
-func (l *lines) connectionJSON(trouble string) {
+func (l *lines) connectionJSON(trouble string, up bool) {
 	l.encode(struct {
 		Type string `json:"type"`
 		Up   bool   `json:"up"`
 		Text string `json:"text,omitempty"`
-	}{"connection", trouble == "", trouble})
+	}{"connection", up, trouble})
 }
 
 // health prints when the connection to the broker goes or comes back.
@@ -334,7 +270,9 @@ func (l *lines) health() {
 	h := l.conn.Health()
 	trouble := ""
 	if !h.Up {
-		trouble = reconnecting(h.Err)
+		if trouble = "reconnecting"; h.Err != nil {
+			trouble += ": " + reconnecting(h.Err)
+		}
 	}
 	if trouble == l.trouble {
 		return
@@ -342,7 +280,7 @@ func (l *lines) health() {
 	l.trouble = trouble
 	switch {
 	case l.json:
-		l.connectionJSON(trouble)
+		l.connectionJSON(trouble, h.Up)
 	case trouble != "":
 		l.say("connection: %s", trouble)
 	default:

@@ -2,15 +2,17 @@ package play
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"tavolo/controller"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
+	"tavolo/display/text"
 	"tavolo/engine"
 )
 
@@ -28,43 +30,80 @@ type (
 		delay time.Duration
 	}
 	// answer is the end of a request.
-	answer struct {
-		turn uint64
-		err  error
-	}
+	answer struct{ err error }
 )
 
 // model is the interactive player: the picture of the table and what the player is about to do. All it does to the world
 // it gives back as a command.
 type model struct {
 	table
-	// act makes the command that puts a request to the table, and ends in an answer.
-	act func(mqtt.ActionPayload) tea.Cmd
+	setting settings
+	// act makes the command that puts a request to the table, and ends in an answer; recall the one that asks for events of old,
+	// and ends in recalled.
+	act    func(mqtt.ActionPayload) tea.Cmd
+	recall func(first, last uint64) tea.Cmd
 
 	width, height int
-	now           time.Time
 	link          mqtt.Health
 	delay         time.Duration // of an answer of the table, 0 before the first
 
-	seen   uint64             // the token of the turn that the fields below belong to
-	size   *sizing            // the bet in preparation, nil if none is
-	repeat mqtt.ActionPayload // the last stake against the house
-	throws controller.Places  // the cards chosen to be thrown away in a draw
+	seen   uint64            // the token of the turn that the fields below belong to
+	size   *sizing           // the amount of a bet, nil where none is possible
+	throws controller.Places // the cards chosen to be thrown away in a draw
 	// choosing is the power for which a card or a seat is to be chosen, 0 for none.
 	choosing engine.Power
-	behind   bool      // the box to play behind is to be chosen
-	ask      *question // what the player must confirm, nil if nothing
-	sent     string    // the request under way, in words; "" if none is
-	notice   string    // what to tell the player, until the next key
-	refused  bool      // the notice is a refusal
-	help     bool
+
+	stake   stake  // what is put down against the house
+	plan    intent // what was decided ahead
+	pane    pane   // what is shown in place of the table, nil for nothing
+	sent    *request
+	notice  string // what to tell the player, until the next key
+	refused bool   // the notice is a refusal
+	// pressed is the last key, where it asked to be pressed again.
+	pressed string
 }
 
-// question is asked before something that cannot be taken back.
-type question struct {
-	text string
-	yes  func() tea.Cmd
-	turn bool // it is about the turn, and goes with it
+// request is one under way.
+type request struct {
+	what string // in words
+	turn uint64 // the token of the turn that it ends, 0 for none
+	done func() // when it is done, may be nil
+}
+
+// pane is what is shown in place of the table until the player leaves it.
+type pane interface {
+	// choices are its keys; esc leaves it.
+	choices(m *model) []choice
+	// lines draw it, in a room of a width and a height.
+	lines(m *model, width, height int) []string
+}
+
+// choice is something that a key does.
+type choice struct {
+	keys string // the names of the keys, separated by spaces
+	cap  string // how they are shown, "" where they are not
+	text string // what they do
+	on   bool   // it is chosen
+	do   func(key string) tea.Cmd
+}
+
+// on makes a choice of one key, which is shown as its letter is.
+func on(key, text string, do func() tea.Cmd) choice {
+	return choice{keys: key, cap: strings.ToUpper(key), text: text, do: func(string) tea.Cmd { return do() }}
+}
+
+// as shows the keys otherwise.
+func (c choice) as(cap string) choice {
+	c.cap = cap
+	return c
+}
+
+// newModel makes the screen of a player, who is to be told what to act and recall by.
+func newModel(opt Options) *model {
+	return &model{
+		table:   table{me: opt.Player, words: opt.Words, now: time.Now()},
+		setting: settings{language: opt.Words}, stake: stake{chip: 1},
+	}
 }
 
 // Init does nothing: who runs the program feeds the model.
@@ -83,31 +122,23 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.heard(msg)
 	case answer:
 		m.heardAnswer(msg)
+	case recalled:
+		if h, ok := m.pane.(*history); ok {
+			h.heard(m, msg)
+		}
 	}
 	return m, nil
 }
 
-// View draws the screen.
-func (m *model) View() tea.View {
-	v := tea.NewView(m.screen())
-	v.AltScreen = true
-	v.WindowTitle = m.state.Title
-	if m.turn != nil {
-		v.WindowTitle = "Your turn: " + m.state.Title
-	}
-	return v
-}
-
-// keyOf names a key as the help does, whatever the caps lock says.
+// keyOf names a key as the choices do, whatever the caps lock says.
 func keyOf(k tea.KeyPressMsg) string { return strings.ToLower(k.String()) }
 
 // heard folds in what the table says. What the player was about to do stays while the turn does, and goes with it.
 func (m *model) heard(h heard) tea.Cmd {
-	m.now = h.at
+	planned, had := m.planned()
 	m.hear(h.msg, h.at)
-	if _, open := m.open(); m.size != nil && m.turn == nil && !open {
-		m.size = nil // the bets are closed
-	}
+	m.plan.heard(m, h.msg, planned, had)
+	m.words = m.setting.words(&m.state)
 	if !m.newTurn() || m.turn == nil {
 		return nil
 	}
@@ -123,276 +154,357 @@ func (m *model) newTurn() bool {
 	if now == m.seen {
 		return false
 	}
-	m.seen, m.size, m.throws, m.choosing = now, nil, 0, 0
-	if m.ask != nil && m.ask.turn {
-		m.ask = nil
+	m.seen, m.size, m.throws, m.choosing, m.pressed = now, nil, 0, 0, ""
+	if m.turn != nil && m.turn.Kind == engine.AwaitAction && m.turn.Legal.Raise {
+		m.size = newSizing(&m.state.View, m.turn.Legal)
 	}
 	return true
 }
 
 func (m *model) heardAnswer(a answer) {
-	m.sent = ""
-	if a.err != nil {
-		m.notice, m.refused = clean(sentence(a.err)), true
-		return
+	r := m.sent
+	m.sent = nil
+	refusal, refused := errors.AsType[*client.Refused](a.err)
+	switch {
+	case refused:
+		m.notice, m.refused = clean(m.words.Refusal(refusal.Code, refusal.Text)), true
+	case a.err != nil:
+		m.notice, m.refused = m.words.Say("unanswered"), true
+	case r != nil:
+		m.answered(r.turn)
+		m.newTurn()
+		if r.done != nil {
+			r.done()
+		}
 	}
-	m.answered(a.turn)
-	m.newTurn()
-}
-
-// sentence says for a person why a request was not done.
-func sentence(err error) string {
-	if refusal, ok := errors.AsType[*client.Refused](err); ok {
-		return "Refused: " + refusal.Text
-	}
-	return "No answer from the table; look whether it was done."
 }
 
 // press is one key.
 func (m *model) press(key string) tea.Cmd {
-	m.notice, m.refused = "", false
-	switch {
-	case key == "ctrl+c":
+	pressed := m.pressed
+	m.notice, m.refused, m.pressed = "", false, ""
+	if key == "ctrl+c" {
 		return tea.Quit
-	case m.help:
-		m.help = false
-		return nil
-	case m.ask != nil:
-		return m.confirm(key)
-	case m.size != nil:
-		return m.prepare(key)
-	case m.choosing != 0 && m.turn != nil:
-		return m.chosen(key)
-	case m.behind:
-		return m.box(key)
 	}
-	switch key {
-	case "?":
-		m.help = true
-	case "q":
-		return m.quit()
-	case "o":
-		return m.toggleSit()
-	default:
-		return m.decide(key)
-	}
-	return nil
-}
-
-// confirm is a key while a question is open: only y is yes.
-func (m *model) confirm(key string) tea.Cmd {
-	q := m.ask
-	m.ask = nil
-	if key == "y" {
-		return q.yes()
-	}
-	return nil
-}
-
-// prepare is a key while a bet is in preparation.
-func (m *model) prepare(key string) tea.Cmd {
-	switch {
-	case key == "esc", key == "q", key == "b", key == "r":
-		m.size = nil
-	case key == "?":
-		m.help = true
-	case key == "enter":
-		switch m.notice = m.size.fault(); {
-		case m.notice != "":
-		case m.turn == nil:
-			return m.sized()
-		default:
-			return m.wager(m.size.amount)
+	for _, c := range m.choices() {
+		for name := range strings.FieldsSeq(c.keys) {
+			if name != key {
+				continue
+			}
+			m.pressed = pressed
+			cmd := c.do(key)
+			if m.pressed == pressed {
+				m.pressed = "" // it was not asked for just now
+			}
+			return cmd
 		}
-	default:
-		m.size.press(key)
 	}
 	return nil
 }
 
-// quit leaves at once, or asks when a hand is at stake.
+// again reports whether a key was pressed a second time, of something that cannot be taken back; at the first it asks for that.
+func (m *model) again(key, question string) bool {
+	if m.pressed == key {
+		return true
+	}
+	m.pressed, m.notice = key, question
+	return false
+}
+
+// choices are what keys do now.
+func (m *model) choices() []choice {
+	if m.pane != nil {
+		return append(m.pane.choices(m), on("esc", m.words.Say("close"), m.closePane).as("Esc"))
+	}
+	return append(m.acts(), m.always()...)
+}
+
+// acts are what keys do about the hand.
+func (m *model) acts() []choice {
+	switch p := m.seated(); {
+	case m.turn != nil:
+		return turns[m.turn.Kind](m)
+	case m.betting():
+		return m.stakes()
+	case p != nil && p.Live && !p.AllIn && m.state.View.Bank == nil && m.state.View.Phase != engine.Between && m.state.View.Phase != engine.Showing:
+		return m.ahead()
+	}
+	return nil
+}
+
+// turns are what the player may do in a turn, by its kind.
+var turns = map[engine.AwaitKind]func(*model) []choice{
+	engine.AwaitAction:  (*model).decision,
+	engine.AwaitReveal:  (*model).reveal,
+	engine.AwaitDiscard: (*model).draw,
+	engine.AwaitShield:  (*model).shield,
+}
+
+// always are the keys that are there whatever goes on.
+func (m *model) always() []choice {
+	return append(m.seatChoices(),
+		on("h", m.words.Say("hands"), func() tea.Cmd { return m.openHands() }),
+		on(",", m.words.Say("options"), func() tea.Cmd { return m.open(&options{}) }),
+		on("?", m.words.Say("help"), func() tea.Cmd { return m.open(&help{}) }),
+		on("q", m.words.Say("terminal.quit"), m.quit),
+	)
+}
+
+func (m *model) open(p pane) tea.Cmd {
+	m.pane = p
+	return nil
+}
+
+func (m *model) closePane() tea.Cmd {
+	m.pane = nil
+	return nil
+}
+
+// quit leaves at once, or when it is asked for again where a hand is at stake.
 func (m *model) quit() tea.Cmd {
-	if !m.inHand() {
+	if !m.inHand() || m.again("q", m.words.Say("terminal.quit.sure")) {
 		return tea.Quit
 	}
-	m.ask = &question{
-		text: "You are in a hand: it will be checked or folded when your time runs out. Leave?",
-		yes:  func() tea.Cmd { return tea.Quit },
-	}
 	return nil
 }
 
-func (m *model) toggleSit() tea.Cmd {
-	a := mqtt.ActionPayload{Action: controller.VerbSitOut}
-	if p := m.place(m.seat()); p != nil && p.Out {
-		a.Action = controller.VerbSitIn
-	}
-	return m.send(a, strings.ReplaceAll(string(a.Action), "_", " "))
-}
-
-// asked are the kinds of turns that keys answer.
-var asked = map[string]engine.AwaitKind{
-	"s": engine.AwaitReveal, "m": engine.AwaitReveal,
-	"d": engine.AwaitDiscard, "p": engine.AwaitDiscard,
-	"1": engine.AwaitDiscard, "2": engine.AwaitDiscard, "3": engine.AwaitDiscard, "4": engine.AwaitDiscard, "5": engine.AwaitDiscard,
-	"6": engine.AwaitDiscard, "7": engine.AwaitDiscard,
-	"f": engine.AwaitAction, "c": engine.AwaitAction, "b": engine.AwaitAction, "r": engine.AwaitAction, "a": engine.AwaitAction,
-	"x": engine.AwaitAction, "-": engine.AwaitAction,
-}
-
-// decide is a key that acts.
-func (m *model) decide(key string) tea.Cmd {
-	if m.turn == nil {
-		if cmd, done := m.stakeKey(key); done {
-			return cmd
-		}
-	}
-	if m.turn != nil {
-		if cmd, done := m.powerKey(key); done {
-			return cmd
-		}
-	}
-	kind, ok := asked[key]
-	switch {
-	case !ok:
-		return nil
-	case m.turn == nil:
-		m.notice = "It is not your turn."
-		return nil
-	case m.turn.Kind != kind:
-		m.notice = "That is not asked of you now."
+// send puts a request to the table, one at a time; done may be given for when it is done.
+func (m *model) send(a mqtt.ActionPayload, what string, done ...func()) tea.Cmd {
+	if m.sent != nil {
+		m.notice = m.words.Say("terminal.wait")
 		return nil
 	}
-	switch key {
-	case "s":
-		return m.send(mqtt.ActionPayload{Action: controller.VerbShow}, "show")
-	case "m":
-		return m.send(mqtt.ActionPayload{Action: controller.VerbMuck}, "muck")
+	r := &request{what: what, turn: a.Turn}
+	if power(a.Action) {
+		r.turn = 0 // the turn goes on
 	}
-	if kind == engine.AwaitDiscard {
-		return m.draw(key)
+	if len(done) > 0 {
+		r.done = done[0]
 	}
-	l := *m.turn.Legal
-	if key == "-" { // BP-08
-		if key = "f"; l.Check {
-			key = "c"
-		}
-	}
-	switch key {
-	case "f":
-		if l.NoFold {
-			m.notice = "You play on: check or bet."
-			return nil
-		}
-		fold := func() tea.Cmd { return m.send(mqtt.ActionPayload{Action: controller.VerbFold}, "fold") }
-		if !l.Check {
-			return fold()
-		}
-		m.ask = &question{"Checking costs nothing. Fold all the same?", fold, true}
-	case "x":
-		if !l.Split {
-			m.notice = "The pot cannot be split now."
-			return nil
-		}
-		return m.send(mqtt.ActionPayload{Action: controller.VerbSplit}, "split the pot")
-	case "c":
-		return m.checkOrCall(l)
-	case "a":
-		if l.AllIn == 0 {
-			m.notice = "You may not go all-in: the limit forbids it, or the betting is not open to you."
-			return nil
-		}
-		m.allIn(l.AllIn, mqtt.ActionPayload{Action: controller.VerbAllIn})
-	default:
-		return m.betOrRaise(l)
-	}
-	return nil
-}
-
-// draw is a key in a draw: a number chooses a card, or takes it back.
-func (m *model) draw(key string) tea.Cmd {
-	n := len(m.throws.List())
-	switch {
-	case key == "p":
-		return m.send(mqtt.ActionPayload{Action: controller.VerbStandPat}, "stand pat")
-	case key != "d":
-		if card := int(key[0] - '0'); card <= len(m.cards()) {
-			m.throws ^= controller.PlacesOf(card)
-		}
-	case n == 0:
-		m.notice = "Choose cards by their numbers, or p to stand pat."
-	case n > int(m.turn.Most):
-		m.notice = fmt.Sprintf("%d cards at most.", m.turn.Most)
-	default:
-		return m.send(mqtt.ActionPayload{Action: controller.VerbDiscard, Cards: m.throws}, fmt.Sprintf("discard %d", n))
-	}
-	return nil
-}
-
-func (m *model) checkOrCall(l engine.Legal) tea.Cmd {
-	if l.BringIn > 0 {
-		return m.send(mqtt.ActionPayload{Action: controller.VerbBringIn}, "bring in with "+amount(l.BringIn))
-	}
-	if l.Check {
-		return m.send(mqtt.ActionPayload{Action: controller.VerbCheck}, "check")
-	}
-	if l.ToCall == 0 {
-		m.notice = "There is nothing to call: bet or fold."
-		return nil
-	}
-	call := mqtt.ActionPayload{Action: controller.VerbCall}
-	if p := m.place(m.seat()); p != nil && l.ToCall >= p.Stack {
-		m.allIn(l.AllIn, call)
-		return nil
-	}
-	return m.send(call, "call "+amount(l.ToCall))
-}
-
-// betOrRaise opens the entry of an amount; where only one is legal there is nothing to enter.
-func (m *model) betOrRaise(l engine.Legal) tea.Cmd {
-	switch {
-	case !l.Raise:
-		m.notice = "The betting is not open to you."
-	case l.MinTo == l.MaxTo:
-		return m.wager(l.MinTo)
-	default:
-		m.size = newSizing(&m.state.View, l)
-	}
-	return nil
-}
-
-// wager bets or raises to an amount.
-func (m *model) wager(to engine.Chips) tea.Cmd {
-	a := mqtt.ActionPayload{Action: controller.VerbRaise, Amount: to}
-	words := "raise to " + amount(to)
-	if m.turn.Legal.Opens {
-		a.Action, words = controller.VerbBet, "bet "+amount(to)
-	}
-	if to == m.turn.Legal.AllIn {
-		m.allIn(to, a)
-		return nil
-	}
-	return m.send(a, words)
-}
-
-// allIn asks before the player's last chips go in.
-func (m *model) allIn(to engine.Chips, a mqtt.ActionPayload) {
-	m.ask = &question{
-		fmt.Sprintf("All-in with %s?", amount(to)),
-		func() tea.Cmd { return m.send(a, "all-in") },
-		true,
-	}
-}
-
-// send puts a request to the table, one at a time; one for the turn carries its token.
-func (m *model) send(a mqtt.ActionPayload, words string) tea.Cmd {
-	if m.sent != "" {
-		m.notice = "Wait for the answer."
-		return nil
-	}
-	if m.turn != nil && a.Action != controller.VerbSitOut && a.Action != controller.VerbSitIn {
-		a.Epoch, a.Turn = m.turn.Epoch, m.turn.Turn
-	}
-	m.size, m.sent = nil, words
+	m.sent = r
 	return m.act(a)
+}
+
+// answerTurn puts a request to the table that answers the turn.
+func (m *model) answerTurn(a mqtt.ActionPayload, what string) tea.Cmd {
+	a.Epoch, a.Turn = m.turn.Epoch, m.turn.Turn
+	return m.send(a, what)
+}
+
+// View draws the screen.
+func (m *model) View() tea.View {
+	v := tea.NewView(m.screen())
+	v.AltScreen = true
+	v.WindowTitle = m.state.Title
+	if m.turn != nil {
+		v.WindowTitle = m.words.Say("turn") + " " + m.state.Title
+	}
+	return v
+}
+
+// screen draws everything, height lines at most: header, table or pane, the player's own part, and what is left of the story.
+func (m *model) screen() string {
+	if m.width == 0 {
+		return ""
+	}
+	width := min(m.width, widest)
+	prompt := m.prompt(width)
+	room := max(0, m.height-len(prompt)-1)
+	lines := []string{m.header(width)}
+	if m.pane != nil {
+		body := m.pane.lines(m, width, room)
+		lines = append(lines, body[:min(len(body), room)]...)
+		for len(lines) < room+1 {
+			lines = append(lines, "")
+		}
+	} else {
+		body := m.felt(width, room)
+		lines = append(lines, body[:min(len(body), room)]...)
+	}
+	lines = append(lines, prompt...)
+	if m.pane == nil {
+		lines = append(lines, m.story(m.height-len(lines))...)
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(fit(lines[i], width), " ")
+	}
+	return strings.Join(lines[max(0, len(lines)-m.height):], "\n")
+}
+
+// header names the table, the game and the hand, and says whether all this is live.
+func (m *model) header(width int) string {
+	v := &m.state.View
+	left := bold.of(m.state.Title) + "  " + m.rules()
+	if v.Hand > 0 {
+		left += "  " + m.words.Say("hand", text.V{"hand": strconv.FormatUint(v.Hand, 10)})
+	}
+	if v.Street != "" {
+		left += ", " + strings.ToLower(m.words.Named("street", v.Street))
+	}
+	if j := m.state.Jackpot; j > 0 {
+		left += "  " + m.words.Say("jackpot", text.V{"amount": m.words.Money(j)})
+	}
+	live := good.of("● " + m.words.Say("link.online"))
+	switch {
+	case !m.link.Up:
+		live = bad.of("○ " + m.words.Say("link.lost"))
+	case !m.away.Up:
+		live = bad.of("○ " + m.words.Say("link.lost"))
+	case m.delay > 0:
+		live = faint.of(strconv.FormatInt(m.delay.Milliseconds(), 10)+" ms ") + live
+	}
+	return ends(left, " "+live, width)
+}
+
+// trouble says why the picture may be old, "" when it is not.
+func (m *model) trouble() string {
+	switch {
+	case !m.link.Up:
+		said := m.words.Say("note.lost")
+		if why := reconnecting(m.link.Err); why != "" {
+			said += " (" + why + ")"
+		}
+		return said
+	case !m.away.Up:
+		return m.awayText()
+	}
+	return ""
+}
+
+// prompt is the player's own part: cards, what goes on, the keys that do something. It is the same number of lines always, so
+// that nothing jumps.
+func (m *model) prompt(width int) []string {
+	room := 3
+	if width < roundWidth {
+		room = 4
+	}
+	acts, rest := m.acts(), m.always()
+	if m.pane != nil {
+		acts, rest = m.choices(), nil
+	}
+	keys := pack(caps(acts, reverse), width-2)
+	hints := pack(caps(rest, faint), width-2)
+	if len(keys) == 0 && m.pane == nil {
+		keys = []string{faint.of(m.idleness())}
+	}
+	if m.notice != "" {
+		s := urgent
+		if m.refused {
+			s = bad
+		}
+		hints = strings.Split(ansi.Wordwrap(m.notice, max(1, width-2), ""), "\n")
+		hints = hints[:min(len(hints), room)]
+		for i := range hints {
+			hints[i] = s.of(hints[i])
+		}
+		keys = keys[:min(len(keys), room-len(hints))]
+	}
+	hints = hints[:min(len(hints), max(0, room-len(keys)))]
+	keys = keys[:min(len(keys), room)]
+	for len(keys)+len(hints) < room {
+		keys = append(keys, "")
+	}
+	lines := append(append([]string{m.holding(), m.status()}, keys...), hints...)
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return append(lines, rule(width))
+}
+
+// holding are the player's cards, and what they make.
+func (m *model) holding() string {
+	said := ""
+	if cards := m.cards(); len(cards) > 0 {
+		said = m.words.Say("holding", text.V{"cards": m.picked(cards)})
+		if holds := m.holds(); holds != "" {
+			said += "  " + bold.of(holds)
+		}
+	}
+	if next := m.peeked(); next != nil {
+		said += "  " + m.words.Say("holding.peeked") + " " + faces(next)
+	}
+	return said
+}
+
+// status says what goes on.
+func (m *model) status() string {
+	switch {
+	case m.trouble() != "":
+		return bad.of(m.trouble())
+	case m.sent != nil:
+		return m.words.Say("terminal.sent", text.V{"what": m.sent.what})
+	case m.turn != nil:
+		return urgent.of(m.question()) + "  " + m.clock(10)
+	case m.offer != nil:
+		return urgent.of(m.offered())
+	}
+	said := strings.Join(m.messages(), "  ")
+	if len(m.state.Holds) > 0 {
+		said = urgent.of(said)
+	}
+	return said + "  " + m.clock(0)
+}
+
+// idleness says why there is nothing to do.
+func (m *model) idleness() string {
+	v := &m.state.View
+	switch p := m.seated(); {
+	case m.sent != nil:
+		return ""
+	case p == nil:
+		return m.words.Say("actions.no_seat")
+	case p.Live && p.AllIn:
+		return m.words.Say("actions.all_in")
+	case p.Dealt && !p.Live && v.Phase != engine.Between:
+		return m.words.Say("actions.folded")
+	case p.Live:
+		return ""
+	case p.Out:
+		return m.words.Say("actions.out")
+	case p.Waits:
+		return m.words.Say("actions.waits")
+	case v.Phase == engine.Between:
+		return "" // the status says so
+	}
+	return m.words.Say("actions.next")
+}
+
+// story is the end of what happened, below the stakes that the player has behind boxes.
+func (m *model) story(height int) []string {
+	lines := m.backed()
+	lines = lines[:min(len(lines), max(0, height))]
+	return append(lines, m.tail(height-len(lines))...)
+}
+
+// caps show choices with their keys in a style.
+func caps(choices []choice, s style) (all []string) {
+	for _, c := range choices {
+		if c.cap == "" {
+			continue
+		}
+		text := c.text
+		if c.on {
+			text = good.of("✓ ") + bold.of(text)
+		}
+		if s == faint {
+			all = append(all, faint.of(c.cap+" ")+faint.of(ansi.Strip(text)))
+			continue
+		}
+		all = append(all, strings.TrimSpace(s.of(" "+c.cap+" ")+" "+text))
+	}
+	return all
+}
+
+// pack puts words side by side into lines of a width.
+func pack(words []string, width int) []string {
+	const gap = "  "
+	var lines []string
+	for _, w := range words {
+		if n := len(lines); n > 0 && ansi.StringWidth(lines[n-1]+gap+w) <= width {
+			lines[n-1] += gap + w
+			continue
+		}
+		lines = append(lines, w)
+	}
+	return lines
 }

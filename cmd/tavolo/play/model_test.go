@@ -92,19 +92,21 @@ func TestBP08Keys(t *testing.T) {
 		keys string
 		want string
 	}{
-		{"an ante", boxing, "b 1 2 enter", "stake 12+0"},
-		{"enter bets too", boxing, "enter + enter", "stake 4+0"},
-		{"the most that leaves the flop bet", boxing, "b a enter", "stake 66+0"},
-		{"too much", boxing, "b 6 7 enter", ""},
-		{"another ante keeps the bonus bet", staked, "b m enter", "stake 2+5"},
-		{"a bonus bet", staked, "n 2 5 enter", "stake 10+25"},
-		{"too much on the bonus", staked, "n 2 6 enter", ""},
-		{"a bonus bet needs an ante", boxing, "n", ""},
+		{"an ante", boxing, "a a enter", "stake 10+0"},
+		{"of another chip", boxing, "3 a 1 a enter", "stake 26+0"},
+		{"no more than the most", boxing, "5 a a a enter", "stake 1000+0"},
+		{"with a bonus bet", boxing, "a b enter", "stake 5+5"},
+		{"no more than the most on the bonus", boxing, "a 4 b b enter", "stake 5+25"},
+		{"a bonus bet needs an ante", boxing, "b enter", ""},
+		{"cleared", boxing, "a . enter", ""},
+		{"cleared by del", boxing, "a delete enter", ""},
+		{"another stake", staked, "a enter", "stake 5+0"},
 		{"taken back", staked, ".", "stake 0+0"},
 		{"nothing to take back", boxing, ".", ""},
-		{"nothing to repeat", boxing, "0", ""},
-		{"bets are closed", boxed, "n", ""},
+		{"nothing to repeat", boxing, "0 enter", ""},
+		{"bets are closed", boxed, "a enter", "bet 20"},
 		{"plays", boxed, "b", "bet 20"},
+		{"enter plays", boxed, "enter", "bet 20"},
 		{"folds", boxed, "f", "fold"},
 		{"minus folds", boxed, "-", "fold"},
 		{"nothing to call", boxed, "c", ""},
@@ -138,9 +140,9 @@ func TestBP08Keys(t *testing.T) {
 func TestBP08Repeat(t *testing.T) {
 	s := newSeat(t, "alice", "bruno")
 	boxing(s)
-	s.press("b 1 2 enter")
+	s.press("a a b enter")
 	s.update(answer{})
-	s.press("0")
+	s.press("0 enter")
 	if len(s.sent) != 2 || s.sent[0] != s.sent[1] {
 		t.Errorf("sent %+v", s.sent)
 	}
@@ -165,58 +167,61 @@ func TestKeysAct(t *testing.T) {
 	}{
 		{"fold", facing, "f", "fold"},
 		{"fold where checking is free asks", unopened, "f", ""},
-		{"no", unopened, "f n", ""},
-		{"anything but y is no", unopened, "f enter", ""},
-		{"yes", unopened, "f y", "fold"},
+		{"another key is no", unopened, "f enter f", ""},
+		{"the same key again is yes", unopened, "f f", "fold"},
 		{"call", facing, "c", "call"},
 		{"check", unopened, "c", "check"},
 		{"caps lock", unopened, "C", "check"},
-		{"raise the least", facing, "r enter", "raise 14"},
-		{"b raises too", facing, "b enter", "raise 14"},
-		{"bet the least", unopened, "b enter", "bet 2"},
-		{"typed", facing, "r 5 5 enter", "raise 55"},
-		{"corrected", facing, "r 5 5 backspace backspace 3 1 enter", "raise 31"},
-		{"too little", facing, "r 1 3 enter", ""},
-		{"nothing", facing, "r backspace backspace enter", ""},
-		{"too much", facing, "r 2 0 1 enter", ""},
-		{"absurd", facing, "r 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 enter", ""},
-		{"half the pot", facing, "r h enter", "raise 17"},   // 8 + (11+8)/2
-		{"three quarters", facing, "r t enter", "raise 22"}, // 8 + 3×19/4
-		{"pot", facing, "r p enter", "raise 27"},            // 8 + 19
-		{"half of an unopened pot", unopened, "b h enter", "bet 4"},
-		{"steps", facing, "r + + up - pgup enter", "raise 38"}, // 14 + 2 + 2 + 2 - 2 + 20
-		{"not below the least", facing, "r - pgdown enter", "raise 14"},
-		{"back", facing, "r 5 5 esc", ""},
-		{"back, then call", facing, "r 5 5 esc c", "call"},
-		{"all-in asks", facing, "a", ""},
-		{"all-in", facing, "a y", "all-in"},
-		{"all-in by amount asks", facing, "r a enter", ""},
-		{"all-in by amount", facing, "r a enter y", "raise 200"},
-		{"calling with the last chips asks", short, "c", ""},
-		{"calling with the last chips", short, "c y", "call"},
+		{"raise the least", facing, "r", "raise 14"},
+		{"b raises too", facing, "b", "raise 14"},
+		{"bet the least", unopened, "b", "bet 2"},
+		{"typed", facing, "e 5 5 enter", "raise 55"},
+		{"typed, and the key of the raise", facing, "e 5 5 r", "raise 55"},
+		{"corrected", facing, "e 5 5 backspace backspace 3 1 enter", "raise 31"},
+		{"too little", facing, "e 1 3 enter", ""},
+		{"nothing typed", facing, "e enter", "raise 14"},
+		{"nothing left of it", facing, "e 9 backspace enter", ""},
+		{"too much", facing, "e 2 0 1 enter", ""},
+		{"absurd", facing, "e 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 enter", ""},
+		{"the least by its number", facing, "5 1 r", "raise 14"},
+		{"half the pot", facing, "2 r", "raise 18"},   // 8 + (11+8)/2
+		{"three quarters", facing, "3 r", "raise 22"}, // 8 + 3×19/4
+		{"pot", facing, "4 r", "raise 27"},            // 8 + 19
+		{"all-in by its number", facing, "5 r", "raise 200"},
+		{"all-in", facing, "a r", "raise 200"},
+		{"a alone sends nothing", facing, "a", ""},
+		{"half of an unopened pot", unopened, "2 b", "bet 4"},
+		{"steps", facing, "up up up down r", "raise 18"},
+		{"not below the least", facing, "down down r", "raise 14"},
+		{"call in spite of an amount", facing, "e 5 5 c", "call"},
+		{"all but typing is kept", facing, "4 e e r", "raise 27"},
+		{"calling with the last chips", short, "c", "call"},
 		{"raise closed", short, "r", ""},
 		{"fixed limit has one size", fixed, "r", "raise 4"},
-		{"fixed limit has no all-in", fixed, "a", ""},
+		{"fixed limit has no choice of it", fixed, "a 5 e 9 r", "raise 4"},
 		{"show", revealing, "s", "show"},
 		{"muck", revealing, "m", "muck"},
 		{"no fold at the showdown", revealing, "f", ""},
 		{"no show before it", facing, "s", ""},
 		{"discard", drawing, "1 5 d", "discard [1 5]"},
 		{"a card taken back", drawing, "1 5 1 d", "discard [5]"},
-		{"stand pat", drawing, "p", "stand_pat"},
+		{"stand pat", drawing, "c", "stand_pat"},
 		{"standing pat takes a key of its own", drawing, "d", ""},
 		{"no sixth card", drawing, "6 d", ""},
-		{"more than the game allows", drawing, "1 2 3 4 5 d", ""},
+		{"no more than the game allows", drawing, "1 2 3 4 5 d", "discard [1 2 3 4]"},
 		{"no fold in a draw", drawing, "f", ""},
-		{"no draw while betting", facing, "1 d p", ""},
-		{"split", splitting, "x", "split"},
-		{"no split", facing, "x", ""},
-		{"not in turn", others, "f", ""},
+		{"no draw while betting", facing, "1 d", ""},
+		{"split", splitting, "t", "split"},
+		{"no split", facing, "t", ""},
+		{"not in turn", others, "r", ""},
+		{"check or fold when it comes", others, "f", "plan_check_fold 2 in 1"},
+		{"call this when it comes", others, "c", "plan_call 2 in 1"},
+		{"call any when it comes", others, "a", "plan_call_any 2 in 1"},
 		{"sit out at any time", others, "o", "sit_out"},
 		{"one request at a time", facing, "c f", "call"},
-		{"a key out of the help does nothing else", facing, "? c", ""},
-		{"help keeps the amount", facing, "r 5 5 ? ? enter", "raise 55"},
-		{"other keys do nothing", facing, "x 5 enter esc z", ""},
+		{"a key in the help does nothing else", facing, "? c", ""},
+		{"help keeps the amount", facing, "4 ? ? r", "raise 27"},
+		{"other keys do nothing", facing, "x enter esc z t", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSeat(t, four...)
@@ -226,13 +231,16 @@ func TestKeysAct(t *testing.T) {
 			for _, a := range s.sent {
 				text := string(a.Action)
 				if a.Amount != 0 {
-					text += " " + amount(a.Amount)
+					text += fmt.Sprintf(" %d", a.Amount)
 				}
 				if a.Cards != 0 {
 					text += " " + fmt.Sprint(a.Cards.List())
 				}
+				if a.Hand != 0 {
+					text += fmt.Sprintf(" in %d", a.Hand)
+				}
 				got = append(got, text)
-				if inTurn := !strings.HasPrefix(text, "sit"); inTurn && (a.Turn != s.turn || a.Epoch != s.epoch) {
+				if inTurn := s.m.turn != nil; inTurn && (a.Turn != s.turn || a.Epoch != s.epoch) {
 					t.Errorf("%s answers turn %d of run %d, want %d of %d", text, a.Turn, a.Epoch, s.turn, s.epoch)
 				}
 			}
@@ -249,24 +257,31 @@ func TestKeysAct(t *testing.T) {
 
 // NX-62: one of two sizes, and nothing between them.
 func TestTwoSizes(t *testing.T) {
-	for keys, want := range map[string]struct {
-		amount engine.Chips
-		fault  string
-	}{
-		"":    {4, ""},
-		"+":   {8, ""},
-		"+ -": {4, ""},
-		"a":   {8, ""},
-		"p":   {4, ""},
-		"6":   {6, "4 or 8."},
-		"9":   {9, "8 at most."},
-	} {
-		s := newSizing(&engine.View{Total: 20}, engine.Legal{Raise: true, Opens: true, MinTo: 4, MaxTo: 8, TwoSizes: true})
-		for key := range strings.FieldsSeq(keys) {
-			s.press(key)
+	s := newSizing(&engine.View{Total: 20}, &engine.Legal{Raise: true, Opens: true, MinTo: 4, MaxTo: 8, TwoSizes: true})
+	for _, c := range []struct{ to, want engine.Chips }{{4, 4}, {5, 4}, {7, 8}, {9, 8}, {s.stepped(1, 2), 8}, {s.stepped(-1, 2), 4}} {
+		if s.set(c.to); s.to != c.want {
+			t.Errorf("of %d becomes %d, want %d", c.to, s.to, c.want)
 		}
-		if s.amount != want.amount || s.fault() != want.fault {
-			t.Errorf("keys %q: %d, fault %q, want %d and %q", keys, s.amount, s.fault(), want.amount, want.fault)
+	}
+	for to, fits := range map[engine.Chips]bool{4: true, 6: false, 8: true, 9: false} {
+		if s.to = to; s.fits() != fits {
+			t.Errorf("%d fits: %v", to, s.fits())
+		}
+	}
+	if got := fmt.Sprint(s.presets()); got != "[{min 4} {max 8}]" {
+		t.Errorf("presets %s", got)
+	}
+}
+
+// The arithmetic is that of the page (bet.test.ts).
+func TestPresetsAndSteps(t *testing.T) {
+	s := newSizing(&engine.View{Total: 60, Bet: 20}, &engine.Legal{ToCall: 20, Raise: true, MinTo: 40, MaxTo: 1000})
+	if got := fmt.Sprint(s.presets()); got != "[{min 40} {half 60} {three_quarters 80} {pot 100} {max 1000}]" {
+		t.Errorf("presets %s", got)
+	}
+	for _, c := range []struct{ from, way, want engine.Chips }{{40, 1, 60}, {45, 1, 60}, {45, -1, 40}, {60, -1, 40}, {990, 1, 1000}, {40, -1, 40}} {
+		if s.to = c.from; s.stepped(c.way, 20) != c.want {
+			t.Errorf("a step of %d from %d is %d, want %d", c.way, c.from, s.stepped(c.way, 20), c.want)
 		}
 	}
 }
@@ -276,7 +291,7 @@ func TestTwoSizes(t *testing.T) {
 func TestAnAmountInPreparationStaysHere(t *testing.T) {
 	s := newSeat(t, four...)
 	facing(s)
-	s.press("r 5 5 h t p m a + - pgup 4 0")
+	s.press("1 2 3 4 5 up down a e 5 5 backspace backspace 4 0")
 	s.clock.Paused, s.clock.Left = true, 9*time.Second
 	s.publish(s.state, nil) // the clock stops, and the turn is told again
 	s.do(engine.Input{Kind: engine.SatOut, Seat: 3})
@@ -292,15 +307,15 @@ func TestAnAmountInPreparationStaysHere(t *testing.T) {
 }
 
 func TestWhatIsBegunEndsWithTheTurn(t *testing.T) {
-	for _, keys := range []string{"r 5 5", "a"} {
+	for _, keys := range []string{"e 5 5", "5"} {
 		s := newSeat(t, four...)
 		facing(s)
 		s.press(keys)
 		s.do(engine.Input{Kind: engine.ClockRanOut, Seat: 1})
-		if s.m.size != nil || s.m.ask != nil {
+		if s.m.size != nil {
 			t.Errorf("keys %s: the turn is over, and the screen still shows %q", keys, s.m.status())
 		}
-		s.press("enter y")
+		s.press("enter r")
 		if len(s.sent) > 0 {
 			t.Errorf("keys %s: sent %+v after the turn", keys, s.sent)
 		}
@@ -318,13 +333,17 @@ func TestQuittingAHandIsAsked(t *testing.T) {
 	facing(s)
 	s.cmd = nil
 	s.press("q")
-	if s.cmd != nil || s.m.ask == nil {
+	if s.cmd != nil || s.m.notice == "" {
 		t.Fatal("q in a hand does not ask")
 	}
-	s.acts("f") // the hand goes on, the question stays
-	s.press("y")
+	s.press("x")
+	s.press("q")
+	if s.cmd != nil {
+		t.Error("q, another key and q quit")
+	}
+	s.press("q")
 	if !quits(s.cmd) {
-		t.Error("q y does not quit")
+		t.Error("q q does not quit")
 	}
 
 	s.cmd = nil
@@ -356,7 +375,7 @@ func TestATurnRingsOnce(t *testing.T) {
 	if s.cmd != nil {
 		t.Error("a second bell for the same turn")
 	}
-	if title := s.m.View().WindowTitle; title != "Your turn: Table 9" {
+	if title := s.m.View().WindowTitle; title != "Your turn. Table 9" {
 		t.Errorf("window title %q", title)
 	}
 }
@@ -366,30 +385,30 @@ func TestAnswers(t *testing.T) {
 	facing(s)
 	s.press("c")
 	turn := s.m.turn.Turn
-	s.update(answer{turn: turn, err: &client.Refused{Code: "on_hold", Text: "wait"}})
-	if s.m.turn == nil || s.m.notice != "Refused: wait" {
+	s.update(answer{&client.Refused{Code: "not_awaited", Text: "wait"}})
+	if s.m.turn == nil || s.m.notice != "That is not awaited now." {
 		t.Errorf("after a refusal the turn is %v, the notice %q", s.m.turn, s.m.notice)
 	}
 	s.press("c")
-	s.update(answer{turn: turn, err: context.DeadlineExceeded})
+	s.update(answer{context.DeadlineExceeded})
 	if s.m.turn == nil || !strings.HasPrefix(s.m.notice, "No answer") {
 		t.Errorf("without an answer the turn is %v, the notice %q", s.m.turn, s.m.notice)
 	}
 	s.press("c")
-	s.update(answer{turn: turn})
+	s.update(answer{})
 	if s.m.turn != nil {
-		t.Error("the turn is answered, and still open")
+		t.Errorf("the turn %d is answered, and still open", turn)
 	}
 }
 
 func TestTheAnswerMayComeAfterTheNextTurn(t *testing.T) {
 	s := newSeat(t, "alice", "bruno")
 	s.deal("2c 9h 7d Kh")
-	first := s.m.turn.Turn
+	s.press("c")
 	s.acts("ck")
 	s.deal("?? Ks 7s 2d")
 	s.acts("k")
-	s.update(answer{turn: first})
+	s.update(answer{})
 	if s.m.turn == nil {
 		t.Error("the answer to the last turn closed this one")
 	}
@@ -398,15 +417,17 @@ func TestTheAnswerMayComeAfterTheNextTurn(t *testing.T) {
 // TestTheClockIsTheTables: the time left is told right though this machine's clock is an hour off.
 func TestTheClockIsTheTables(t *testing.T) {
 	for _, off := range []time.Duration{0, time.Hour, -time.Hour} {
-		tb := table{me: "alice"}
+		tb := table{me: "alice", words: words(t, "en")}
 		f := newFelt(t, func(any) {}, four...)
 		f.hear = func(msg any) { tb.hear(msg, f.now.Add(off+100*time.Millisecond)) }
 		f.deal("2c 9h 7d Kh 3c 9d 7h Kd")
-		left, total := tb.left(f.now.Add(off + 6*time.Second))
+		tb.now = f.now.Add(off + 6*time.Second)
+		left, total := tb.left()
 		if total != 20*time.Second || left != 14*time.Second+100*time.Millisecond {
 			t.Errorf("clock off by %v: %v of %v left, want 14.1 s of 20", off, left, total)
 		}
-		if left, _ := tb.left(f.now.Add(off + time.Minute)); left != 0 {
+		tb.now = f.now.Add(off + time.Minute)
+		if left, _ := tb.left(); left != 0 {
 			t.Errorf("after the deadline %v is left", left)
 		}
 	}

@@ -1,9 +1,14 @@
 // Package play is a player in the terminal: it takes a remote seat at a table over MQTT, shows the table, and sends what
 // the player decides.
 //
-// Run is where it starts. On a terminal it is a screen with keys (model and screen); otherwise, for programs, it prints a
-// line for each thing that happens and reads a command a line (lines). Both stand on the same picture of the table
-// (table), into which the messages of package client are folded, and the same words for it (words).
+// Run is where it starts. On a terminal it is a screen with keys (model); otherwise, for programs, it prints a line for each
+// thing that happens and reads a command a line (lines). Both stand on the same picture of the table (table), into which the
+// messages of package client are folded, and tell the same story of it (story), in the words of package text that the page
+// has too.
+//
+// What a key does now is a list of choices, made anew of the picture each time: those of the turn (turn, power), ahead of it
+// (ahead), of the bets against the house (box) and of the seat (seat). What is shown in place of the table is a pane, with
+// choices of its own: help, options, chips, history.
 package play
 
 import (
@@ -13,17 +18,16 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"golang.org/x/term"
 
-	"tavolo/controller"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
+	"tavolo/display/text"
 )
 
 const (
@@ -47,6 +51,8 @@ type Options struct {
 	TLS *tls.Config
 	// Key is what the player shares with the table.
 	Key seal.Key
+	// Words are those of the player's language; must not be nil.
+	Words *text.Words
 	// JSON asks for a JSON object a line, even on a terminal.
 	JSON bool
 	// In and Out are the player's; the screen is shown when both are a terminal.
@@ -102,17 +108,18 @@ type seatClient interface {
 	Messages() <-chan any
 	Act(ctx context.Context, a mqtt.ActionPayload) error
 	Health() mqtt.Health
+	Past(ctx context.Context, first, last uint64) ([]mqtt.EventPayload, error)
 	RoundTrip() time.Duration
 }
 
-// reach waits until the table is there and the player has a seat. It gives the messages that came meanwhile.
+// reach waits until the table is there. It gives the messages that came meanwhile.
 func reach(ctx context.Context, c seatClient, opt Options) (early []any, err error) {
-	t := table{me: opt.Player, away: "nothing was heard of it"}
+	t := table{me: opt.Player, words: opt.Words, away: client.Connected{Text: "nothing was heard of it"}}
 	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
 	look := time.NewTicker(beat)
 	defer look.Stop()
-	for !t.known || t.away != "" {
+	for !t.known || !t.away.Up {
 		select {
 		case msg := <-c.Messages():
 			t.hear(msg, time.Now())
@@ -127,16 +134,7 @@ func reach(ctx context.Context, c seatClient, opt Options) (early []any, err err
 			return nil, ctx.Err()
 		}
 	}
-	if t.seat() != 0 {
-		return early, nil
-	}
-	var who []string
-	for _, p := range t.state.Players {
-		if p.Kind == controller.Remote && p.Player != "" {
-			who = append(who, p.Player)
-		}
-	}
-	return nil, fmt.Errorf("%s has no remote seat at table %s; its remote players: %s", opt.Player, opt.Topics.Table, strings.Join(who, ", "))
+	return early, nil
 }
 
 // unreached says why the table was not reached in time, and what to do.
@@ -146,8 +144,10 @@ func unreached(h mqtt.Health, t *table, opt Options) error {
 		return fmt.Errorf("no connection to a broker at %s: %w; start the table (tavolo demo, or tavolo run), or see --broker", opt.URL, h.Err)
 	case !h.Up:
 		return fmt.Errorf("the broker at %s does not answer; see --broker", opt.URL)
+	case t.away.Code == mqtt.CodeNotSealed:
+		return fmt.Errorf("table %s: %s; see --key-file", opt.Topics.Table, t.away.Text)
 	case t.known:
-		return fmt.Errorf("table %s: %s; start it (tavolo run)", opt.Topics.Table, t.away)
+		return fmt.Errorf("table %s: %s; start it (tavolo run)", opt.Topics.Table, t.away.Text)
 	}
 	return fmt.Errorf("the broker at %s knows no table %s of studio %s; see --table and --studio", opt.URL, opt.Topics.Table, opt.Topics.Studio)
 }
@@ -164,20 +164,22 @@ func isTerminal(f any) bool {
 
 // show runs the screen.
 func show(ctx context.Context, c seatClient, opt Options, early []any) error {
-	m := &model{
-		table: table{me: opt.Player},
-		now:   time.Now(), link: mqtt.Health{Up: true},
-		act: func(a mqtt.ActionPayload) tea.Cmd {
-			return func() tea.Msg {
-				ctx, cancel := context.WithTimeout(ctx, answerIn)
-				defer cancel()
-				err := c.Act(ctx, a)
-				if power(a.Action) {
-					return answer{0, err} // the turn goes on
-				}
-				return answer{a.Turn, err}
-			}
-		},
+	m := newModel(opt)
+	m.link = mqtt.Health{Up: true}
+	m.act = func(a mqtt.ActionPayload) tea.Cmd {
+		return func() tea.Msg {
+			ctx, cancel := context.WithTimeout(ctx, answerIn)
+			defer cancel()
+			return answer{c.Act(ctx, a)}
+		}
+	}
+	m.recall = func(first, last uint64) tea.Cmd {
+		return func() tea.Msg {
+			ctx, cancel := context.WithTimeout(ctx, answerIn)
+			defer cancel()
+			events, err := c.Past(ctx, first, last)
+			return recalled{events, err}
+		}
 	}
 	for _, msg := range early {
 		m.heard(heard{msg, time.Now()})

@@ -3,7 +3,6 @@ package play
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,96 +12,82 @@ import (
 	"tavolo/engine/card"
 )
 
-// power is whether a request uses a power, or answers one, after which the turn goes on or comes again.
+// power is whether a request uses a power, after which the turn goes on or comes again.
 func power(v controller.Verb) bool {
 	return v == controller.VerbPeek || v == controller.VerbSwap || v == controller.VerbAnchor
 }
 
-// powerOptions are the powers that may be used, or the answers to one.
-func (t *table) powerOptions() (opts []option) {
-	if t.turn.Kind == engine.AwaitShield {
-		return []option{{"s", "shield"}, {"a", "accept the anchor of " + t.name(t.turn.By)}}
-	}
-	l := t.turn.Legal
-	if l.Powers.Has(engine.Peek) {
-		opts = append(opts, option{"v", "peek"})
-	}
-	if l.Powers.Has(engine.Swap) {
-		opts = append(opts, option{"w", "swap a card"})
-	}
-	if l.Powers.Has(engine.Anchor) {
-		opts = append(opts, option{"z", "anchor seat " + seats(l.Targets)})
-	}
-	return opts
-}
+// powerKeys are the keys of the powers that are used in a turn, before the act (NK-20 to NK-22).
+var powerKeys = []struct {
+	power engine.Power
+	key   string
+}{{engine.Peek, "p"}, {engine.Swap, "w"}, {engine.Anchor, "n"}}
 
-func seats(ss engine.Seats) string {
-	var all []string
-	for _, s := range ss.List() {
-		all = append(all, strconv.Itoa(int(s)))
-	}
-	return strings.Join(all, " or ")
-}
-
-// powerKey is a key that uses a power or answers one (NK-20 to NK-23), false for one that does neither.
-func (m *model) powerKey(key string) (tea.Cmd, bool) {
-	if m.turn.Kind == engine.AwaitShield {
-		switch key {
-		case "s":
-			return m.send(mqtt.ActionPayload{Action: controller.VerbShield}, "shield"), true
-		case "a":
-			return m.send(mqtt.ActionPayload{Action: controller.VerbAcceptAnchor}, "accept the anchor"), true
+// powers are the powers of the hand that may be used now, with what they cost.
+func (m *model) powers() (all []choice) {
+	for _, p := range powerKeys {
+		if !m.turn.Legal.Powers.Has(p.power) {
+			continue
 		}
-		return nil, false
+		what := m.words.Say("power." + p.power.String())
+		all = append(all, on(p.key, what+m.cost(p.power), func() tea.Cmd {
+			if p.power == engine.Peek {
+				return m.answerTurn(mqtt.ActionPayload{Action: controller.VerbPeek}, what)
+			}
+			m.choosing = p.power
+			return nil
+		}))
 	}
-	p, ok := map[string]engine.Power{"v": engine.Peek, "w": engine.Swap, "z": engine.Anchor}[key]
-	switch {
-	case !ok || m.turn.Kind != engine.AwaitAction:
-		return nil, false
-	case !m.turn.Legal.Powers.Has(p):
-		m.notice = "You cannot do that now: " + p.String() + "."
-	case p == engine.Peek:
-		return m.send(mqtt.ActionPayload{Action: controller.VerbPeek}, "peek"), true
-	default:
-		m.choosing = p
-	}
-	return nil, true
+	return all
 }
 
-// choice asks for the card or the seat of a power.
-func (m *model) choice() string {
+// cost is what a power costs, where the table says so.
+func (m *model) cost(p engine.Power) string {
+	if sparks, ok := m.state.Powers[p.String()]; ok {
+		return fmt.Sprintf(" ✦%d", sparks)
+	}
+	return ""
+}
+
+// targets are the cards of which one is to be swapped, or the seats of which one is to be anchored; esc chooses none.
+func (m *model) targets() (all []choice) {
+	use := func(a mqtt.ActionPayload) tea.Cmd {
+		what := m.words.Say("power." + m.choosing.String())
+		m.choosing = 0
+		return m.answerTurn(a, what)
+	}
 	if m.choosing == engine.Swap {
-		return fmt.Sprintf("Swap which card, 1 to %d?", len(m.cards()))
+		for i, c := range m.cards() {
+			all = append(all, on(strconv.Itoa(i+1), face(c), func() tea.Cmd {
+				return use(mqtt.ActionPayload{Action: controller.VerbSwap, Cards: controller.PlacesOf(i + 1)})
+			}))
+		}
+	} else {
+		for _, seat := range m.turn.Legal.Targets.List() {
+			all = append(all, on(strconv.Itoa(int(seat)%10), m.name(seat), func() tea.Cmd {
+				return use(mqtt.ActionPayload{Action: controller.VerbAnchor, Target: seat})
+			}))
+		}
 	}
-	return "Whose raises does your anchor hold, seat " + seats(m.turn.Legal.Targets) + "? (0 for 10)"
+	return append(all, on("esc", m.words.Say("close"), func() tea.Cmd {
+		m.choosing = 0
+		return nil
+	}).as("Esc"))
 }
 
-// chosen is a key while a card or a seat is to be chosen: any but a number of one leaves it.
-func (m *model) chosen(key string) tea.Cmd {
-	p := m.choosing
-	m.choosing = 0
-	n, err := strconv.Atoi(key)
-	switch {
-	case err != nil:
-		return nil
-	case p == engine.Swap && n >= 1 && n <= len(m.cards()):
-		return m.send(mqtt.ActionPayload{Action: controller.VerbSwap, Cards: controller.PlacesOf(n)}, fmt.Sprintf("swap card %d", n))
+// shield are the answers to an anchor (NK-23).
+func (m *model) shield() []choice {
+	yes, no := m.words.Say("power.shield"), m.words.Say("act.accept_anchor")
+	return []choice{
+		on("s", yes+m.cost(engine.Shield), func() tea.Cmd { return m.answerTurn(mqtt.ActionPayload{Action: controller.VerbShield}, yes) }),
+		on("c", no, func() tea.Cmd { return m.answerTurn(mqtt.ActionPayload{Action: controller.VerbAcceptAnchor}, no) }),
 	}
-	if n == 0 {
-		n = engine.MaxSeats
-	}
-	seat := engine.Seat(n)
-	if p != engine.Anchor || !m.turn.Legal.Targets.Has(seat) {
-		m.notice = "There is none of that number."
-		return nil
-	}
-	return m.send(mqtt.ActionPayload{Action: controller.VerbAnchor, Target: seat}, fmt.Sprintf("anchor seat %d", n))
 }
 
 // peeked is the next community card, where the player has peeked at it in this hand.
 func (t *table) peeked() []card.Card {
-	if t.hole.Peeked == card.None || t.hole.Hand != t.state.View.Hand {
-		return nil
+	if next := t.hole(t.seat()).Peeked; next != card.None {
+		return []card.Card{next}
 	}
-	return []card.Card{t.hole.Peeked}
+	return nil
 }

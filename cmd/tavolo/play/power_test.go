@@ -4,9 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
 	"tavolo/engine"
+	"tavolo/engine/bonus"
 	"tavolo/engine/card"
 )
 
@@ -25,10 +28,10 @@ func TestNK20Powers(t *testing.T) {
 		keys string
 		want mqtt.ActionPayload
 	}{
-		{"v", mqtt.ActionPayload{Action: controller.VerbPeek}},
+		{"p", mqtt.ActionPayload{Action: controller.VerbPeek}},
 		{"w 2", mqtt.ActionPayload{Action: controller.VerbSwap, Cards: controller.PlacesOf(2)}},
-		{"z 3", mqtt.ActionPayload{Action: controller.VerbAnchor, Target: 3}},
-		{"z 0", mqtt.ActionPayload{Action: controller.VerbAnchor, Target: 10}},
+		{"n 3", mqtt.ActionPayload{Action: controller.VerbAnchor, Target: 3}},
+		{"n 0", mqtt.ActionPayload{Action: controller.VerbAnchor, Target: 10}},
 	} {
 		s := newSeat(t, four...)
 		powered(s)
@@ -37,39 +40,39 @@ func TestNK20Powers(t *testing.T) {
 		if len(s.sent) != 1 || s.sent[0] != c.want {
 			t.Errorf("%s: asks for %+v, want %+v", c.keys, s.sent, c.want)
 		}
-		s.update(answer{0, nil})
+		s.update(answer{})
 		if s.m.turn == nil {
 			t.Errorf("%s: the turn is over", c.keys)
 		}
 	}
 	s := newSeat(t, four...)
 	powered(s)
-	s.press("w 3")
-	s.press("z 2")
-	s.press("z esc")
+	s.press("w 3 esc")
+	s.press("n 2 esc")
+	s.press("n esc")
 	if len(s.sent) != 0 {
 		t.Errorf("asks for %+v", s.sent)
 	}
 	s.press("w")
-	if got := s.m.status(); !strings.Contains(got, "Swap which card, 1 to 2?") {
+	if got := s.m.status(); !strings.Contains(got, "Which card goes?") {
 		t.Errorf("the status is %q", got)
 	}
 	s.update(heard{mqtt.HolePayload{
-		Head: s.m.hole.Head, Hand: s.m.hole.Hand, Seat: 1, Cards: s.m.hole.Cards, Peeked: card.French.Cards()[0],
+		Head: s.m.holes[1].Head, Hand: s.m.holes[1].Hand, Seat: 1, Cards: s.m.cards(), Peeked: card.French.Cards()[0],
 	}, s.at()})
-	if got := strings.Join(s.m.prompt(80), "\n"); !strings.Contains(got, "next") {
+	if got := strings.Join(s.m.prompt(80), "\n"); !strings.Contains(got, "Next on the board") {
 		t.Errorf("what she peeked at is not shown: %q", got)
 	}
 }
 
 func TestNK23ShieldWindow(t *testing.T) {
-	for key, want := range map[string]controller.Verb{"s": controller.VerbShield, "a": controller.VerbAcceptAnchor} {
+	for key, want := range map[string]controller.Verb{"s": controller.VerbShield, "c": controller.VerbAcceptAnchor} {
 		s := newSeat(t, four...)
 		facing(s)
 		turn := *s.m.turn
 		turn.Kind, turn.Legal, turn.By, turn.Turn = engine.AwaitShield, nil, 2, turn.Turn+1
 		s.update(heard{turn, s.at()})
-		if got := strings.Join(s.m.keys(), " "); !strings.Contains(got, "shield") || !strings.Contains(got, "anchor of ") {
+		if got := strings.Join(s.m.prompt(80), " "); !strings.Contains(got, "Shield") || !strings.Contains(got, "Bruno drops an anchor") {
 			t.Errorf("the keys are %q", got)
 		}
 		s.press("f")
@@ -83,10 +86,23 @@ func TestNK23ShieldWindow(t *testing.T) {
 func TestBP09BehindABox(t *testing.T) {
 	s := newSeat(t, four...)
 	boxing(s)
-	s.press("k 1") // her own
-	s.press("k 9")
-	s.press("k 3 m enter")
+	s.press("right right left right 1 a a enter")
 	if len(s.sent) != 1 || s.sent[0] != (mqtt.ActionPayload{Action: controller.VerbBack, Seat: 3, Amount: 2}) {
 		t.Errorf("asks for %+v", s.sent)
+	}
+	s.update(answer{})
+	s.update(heard{mqtt.BehindPayload{
+		Head: mqtt.Head{Epoch: s.epoch}, Open: []mqtt.BehindStake{{Seat: 3, Stake: bonus.Stake{Ante: 2}}},
+		InPlay:  []mqtt.BehindStake{{Seat: 2, Stake: bonus.Stake{Ante: 5, Bonus: 1}}},
+		Settled: []mqtt.BehindSettled{{BehindStake: mqtt.BehindStake{Seat: 4}, Back: bonus.Bets{Ante: 10, Bonus: 2}}},
+	}, s.at()})
+	for _, want := range []string{"Behind Carla: ante 2, bonus 0.", "In play behind Bruno: ante 5, bonus 1.", "Behind Dario: 12 came back."} {
+		if got := s.m.screen(); !strings.Contains(got, want) {
+			t.Errorf("the screen does not say %q:\n%s", want, ansi.Strip(got))
+		}
+	}
+	s.press("right right .")
+	if len(s.sent) != 2 || s.sent[1] != (mqtt.ActionPayload{Action: controller.VerbBack, Seat: 3}) {
+		t.Errorf("takes back by %+v", s.sent[1:])
 	}
 }

@@ -27,18 +27,23 @@ type seat struct {
 	*felt
 	m    *model
 	sent []mqtt.ActionPayload
-	cmd  tea.Cmd // of the last message
+	// asked are the events of old that the model has asked for.
+	asked [][2]uint64
+	cmd   tea.Cmd // of the last message
 }
 
 func newSeat(t *testing.T, names ...string) *seat {
 	t.Helper()
 	s := &seat{}
-	s.m = &model{
-		table: table{me: names[0]}, width: 80, height: 24, now: noon, link: mqtt.Health{Up: true},
-		act: func(a mqtt.ActionPayload) tea.Cmd {
-			s.sent = append(s.sent, a)
-			return nil
-		},
+	s.m = newModel(Options{Player: names[0], Words: words(t, "en")})
+	s.m.width, s.m.height, s.m.now, s.m.link = 80, 24, noon, mqtt.Health{Up: true}
+	s.m.act = func(a mqtt.ActionPayload) tea.Cmd {
+		s.sent = append(s.sent, a)
+		return nil
+	}
+	s.m.recall = func(first, last uint64) tea.Cmd {
+		s.asked = append(s.asked, [2]uint64{first, last})
+		return nil
 	}
 	s.felt = newFelt(t, func(msg any) { s.update(heard{msg, s.at()}) }, names...)
 	return s
@@ -65,25 +70,18 @@ func (s *seat) pass(d time.Duration) {
 	s.update(tick{at: s.now, link: s.m.link})
 }
 
+var keysNamed = map[string]tea.KeyPressMsg{
+	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "backspace": {Code: tea.KeyBackspace}, "delete": {Code: tea.KeyDelete},
+	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
+	"home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "pgdown": {Code: tea.KeyPgDown}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl},
+}
+
 // press presses keys, named as a terminal names them.
 func (s *seat) press(keys string) {
 	for key := range strings.FieldsSeq(keys) {
-		k := tea.KeyPressMsg{Code: []rune(key)[0], Text: key}
-		switch key {
-		case "enter":
-			k = tea.KeyPressMsg{Code: tea.KeyEnter}
-		case "esc":
-			k = tea.KeyPressMsg{Code: tea.KeyEscape}
-		case "backspace":
-			k = tea.KeyPressMsg{Code: tea.KeyBackspace}
-		case "up":
-			k = tea.KeyPressMsg{Code: tea.KeyUp}
-		case "pgup":
-			k = tea.KeyPressMsg{Code: tea.KeyPgUp}
-		case "pgdown":
-			k = tea.KeyPressMsg{Code: tea.KeyPgDown}
-		case "ctrl+c":
-			k = tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
+		k, named := keysNamed[key]
+		if !named {
+			k = tea.KeyPressMsg{Code: []rune(key)[0], Text: key}
 		}
 		s.update(k)
 	}
@@ -116,17 +114,38 @@ var screens = []struct {
 	{"amount", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		s.act(engine.Raise, 8)
-		s.press("r p + 5 5")
+		s.press("e 5 5")
 	}},
 	{"amount-too-small", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		s.act(engine.Raise, 8)
-		s.press("r 9 enter")
+		s.press("e 9 enter")
 	}},
 	{"all-in", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		s.acts("c")
 		s.press("a")
+	}},
+	{"ahead", four, func(s *seat) {
+		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+		s.plans[1] = controller.Plan{Verb: controller.VerbPlanCall}
+		s.publish(s.state, nil)
+	}},
+	{"powers", four, func(s *seat) {
+		powered(s)
+		s.press("n")
+	}},
+	{"boxes", four, func(s *seat) {
+		boxing(s)
+		s.press("3 a a b")
+	}},
+	{"options", four, func(s *seat) { s.press(",") }},
+	{"chips", four, func(s *seat) { s.press("k 5 0") }},
+	{"italian", four, func(s *seat) {
+		s.press(", 1 esc")
+		flop(s)
+		s.act(engine.Bet, 20)
+		s.acts("f")
 	}},
 	{"fold-for-nothing", []string{"alice", "bruno"}, func(s *seat) {
 		s.deal("2c 9h 7d Kh")
@@ -144,7 +163,7 @@ var screens = []struct {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		s.acts("f")
 		s.press("c")
-		s.update(answer{s.m.turn.Turn, &client.Refused{Code: "stale_turn", Text: "the request answers turn 3, this is turn 9"}})
+		s.update(answer{&client.Refused{Code: "stale_turn", Text: "the request answers turn 3, this is turn 9"}})
 	}},
 	{"flop", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
@@ -207,7 +226,7 @@ var screens = []struct {
 	}},
 	{"table-lost", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
-		s.hear(client.Connected{Text: "the table is lost"})
+		s.hear(client.Connected{Code: mqtt.StateLost, Text: "the table is lost"})
 	}},
 	{"quit", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
@@ -264,6 +283,7 @@ var screens = []struct {
 		s.deal("7d Kh 3c 9d 7h Kd")
 		s.acts("f")
 		s.hear = hear
+		s.hear(client.Missed{First: 9, Last: 20})
 		s.acts("c")
 	}},
 	{"state-before-events", four, func(s *seat) {

@@ -1,6 +1,12 @@
 package play
 
-import "tavolo/engine"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"tavolo/display/text"
+	"tavolo/engine"
+)
 
 // sizing is a bet in preparation: the amount that the player is choosing. It never leaves the program before the player
 // sends it.
@@ -8,84 +14,85 @@ type sizing struct {
 	legal engine.Legal
 	// bet is the bet to meet, pot the pot once it is met: what the parts of the pot are counted by.
 	bet, pot engine.Chips
-	// step is what + and - change.
-	step engine.Chips
-	// amount is the whole bet of the round; 0 while nothing is typed.
-	amount engine.Chips
-	typed  bool        // by digits, to which more may follow
-	behind engine.Seat // the box that the stake is put behind, 0 for one's own
-	bonus  bool        // it is the bonus bet against the house
+	// to is the whole bet of the round, 0 for what is no amount.
+	to engine.Chips
+	// typed is what was typed of it, while typing.
+	typing bool
+	typed  string
 }
-
-// mostTyped bounds what digits can make, far above any stack.
-const mostTyped engine.Chips = 1e15
 
 // newSizing begins with the least that is legal.
-func newSizing(v *engine.View, l engine.Legal) *sizing {
-	s := &sizing{
-		legal: l, bet: v.Bet, pot: v.Total + l.ToCall, step: max(v.Stakes.BigBlind, 1), amount: l.MinTo,
-	}
-	if l.TwoSizes {
-		s.step = l.MaxTo - l.MinTo
-	}
-	return s
+func newSizing(v *engine.View, l *engine.Legal) *sizing {
+	return &sizing{legal: *l, bet: v.Bet, pot: v.Total + l.ToCall, to: l.MinTo}
 }
 
-// set takes an amount for the one in preparation, moved into what is legal.
-func (s *sizing) set(c engine.Chips) {
-	s.amount, s.typed = min(max(c, s.legal.MinTo), s.legal.MaxTo), false
+// preset is an amount that has a key of its own.
+type preset struct {
+	name string // of its text
+	to   engine.Chips
 }
 
-// part is the bet that raises by quarters of the pot, moved into what is legal.
-func (s *sizing) part(quarters engine.Chips) engine.Chips {
+// presets are the least, parts of the pot as it is after a call, and the most.
+func (s *sizing) presets() []preset {
+	least, most := preset{"min", s.legal.MinTo}, preset{"max", s.legal.MaxTo}
 	if s.legal.TwoSizes {
-		return s.legal.MinTo
+		return []preset{least, most}
 	}
-	return min(max(s.bet+s.pot*quarters/4, s.legal.MinTo), s.legal.MaxTo)
+	return []preset{least, {"half", s.part(2)}, {"three_quarters", s.part(3)}, {"pot", s.part(4)}, most}
 }
 
-// press changes the amount by a key, if the key is one that does.
-func (s *sizing) press(key string) {
-	switch key {
-	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9":
-		if !s.typed {
-			s.amount, s.typed = 0, true
-		}
-		if s.amount < mostTyped {
-			s.amount = 10*s.amount + engine.Chips(key[0]-'0')
-		}
-	case "backspace":
-		s.amount, s.typed = s.amount/10, true
-	case "+", "=", "up":
-		s.set(s.amount + s.step)
-	case "-", "down":
-		s.set(s.amount - s.step)
-	case "pgup":
-		s.set(s.amount + 10*s.step)
-	case "pgdown":
-		s.set(s.amount - 10*s.step)
-	case "h":
-		s.set(s.part(2))
-	case "t":
-		s.set(s.part(3))
-	case "p":
-		s.set(s.part(4))
-	case "m":
-		s.set(s.legal.MinTo)
-	case "a":
-		s.set(s.legal.MaxTo)
-	}
+// part is the bet that raises by quarters of the pot.
+func (s *sizing) part(quarters engine.Chips) engine.Chips {
+	return s.within(s.bet + (s.pot*quarters+2)/4)
 }
 
-// fault says why the amount cannot be sent, "" if it can.
-func (s *sizing) fault() string {
-	switch {
-	case s.amount < s.legal.MinTo:
-		return amount(s.legal.MinTo) + " at least."
-	case s.amount > s.legal.MaxTo:
-		return amount(s.legal.MaxTo) + " at most."
-	case s.legal.TwoSizes && s.amount != s.legal.MinTo && s.amount != s.legal.MaxTo:
-		return amount(s.legal.MinTo) + " or " + amount(s.legal.MaxTo) + "."
+// within moves an amount into what is legal, where only two are to the nearer one.
+func (s *sizing) within(to engine.Chips) engine.Chips {
+	if l := s.legal; l.TwoSizes {
+		if to-l.MinTo < l.MaxTo-to {
+			return l.MinTo
+		}
+		return l.MaxTo
 	}
-	return ""
+	return min(max(to, s.legal.MinTo), s.legal.MaxTo)
+}
+
+// fits reports whether the amount is legal.
+func (s *sizing) fits() bool { return s.to == s.within(s.to) }
+
+// set takes an amount, moved into what is legal.
+func (s *sizing) set(to engine.Chips) { s.to = s.within(to) }
+
+// stepped is the amount a step up or down, on whole steps where there is room.
+func (s *sizing) stepped(way, step engine.Chips) engine.Chips {
+	to := s.within(s.to)
+	if s.legal.TwoSizes {
+		return s.within(to + way*s.legal.MaxTo)
+	}
+	if way < 0 {
+		to += step - 1 // down from what lies between two steps is to the lower one
+	}
+	return s.within((to/step + way) * step)
+}
+
+// read takes the amount that was typed.
+func (s *sizing) read(w *text.Words) {
+	s.to, _ = w.Read(s.typed)
+}
+
+// longestTyped is as many figures as an amount may have.
+const longestTyped = 16
+
+// typed adds a figure to what was typed.
+func typed(was, key string) string {
+	if len(was) >= longestTyped {
+		return was
+	}
+	return was + key
+}
+
+// rubbed takes the last figure off.
+func rubbed(was string) string {
+	_, n := utf8.DecodeLastRuneInString(was)
+	return strings.TrimSuffix(was, was[len(was)-n:])
 }

@@ -2,6 +2,7 @@ package play
 
 import (
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -61,6 +62,7 @@ func faces(cards []card.Card) string {
 
 // fit puts a styled text at the left of a width, cutting what is too long.
 func fit(s string, width int) string {
+	width = max(0, width)
 	s = ansi.Truncate(s, width, "…")
 	return s + strings.Repeat(" ", width-ansi.StringWidth(s))
 }
@@ -87,3 +89,16 @@ func ends(left, right string, width int) string {
 	}
 	return fit(left, room) + right
 }
+
+// line is a line of a block, "" beyond its end.
+func line(block []string, i int) string {
+	if i < len(block) {
+		return block[i]
+	}
+	return ""
+}
+
+func rule(width int) string { return faint.of(strings.Repeat("─", width)) }
+
+// seconds rounds up, so that 0 is over.
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
