@@ -15,6 +15,7 @@ import (
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
+	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/panel"
 	"tavolo/drivers/pepper"
 	"tavolo/drivers/sim"
@@ -129,7 +130,10 @@ func BenchmarkEdgeToInput(b *testing.B) {
 		lines := map[string]*sim.Lines{"SEAT1_BET": sim.NewLines(), "SEAT2_BET": sim.NewLines()}
 		press = func(seat engine.Seat, closed bool) { lines[fmt.Sprintf("SEAT%d_BET", seat)].Set(0, closed) }
 		wired = func(d *daemon) {
-			d.wires = func(l panel.Lines) (panel.Wires, error) { return unlit{lines[l.Contacts[0]].Open()}, nil }
+			d.wires = func(l panel.Lines) (panel.Wires, error) {
+				in, err := lines[l.Contacts[0]].Open()
+				return unlit{in}, err
+			}
 		}
 	}
 	r := newRig(b, demoOptions{seats: 2, felt: 2}, without("[deck]"), without("pepper-c1"), without("player = \"guest\""),
@@ -175,7 +179,7 @@ func BenchmarkEdgeToInput(b *testing.B) {
 }
 
 // unlit are a panel's contacts without lamps.
-type unlit struct{ *sim.Lines }
+type unlit struct{ gpiocdev.Lines }
 
 func (unlit) Light(uint64) error { return nil }
 

@@ -37,7 +37,7 @@ func TestBetsByChips(t *testing.T) {
 	})
 	lines := sim.NewLines()
 	d := r.daemon(func(d *daemon) {
-		d.lines = func(string, []string) (gpiocdev.Lines, error) { return lines.Open(), nil }
+		d.lines = func(string, []string) (gpiocdev.Lines, error) { return lines.Open() }
 	})
 	w := r.watch(d.brokerURL())
 	table, ended := r.sim(d.brokerURL(), playing("alice", "bruno", "dario"))

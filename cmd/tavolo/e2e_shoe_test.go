@@ -169,7 +169,7 @@ func TestTroubleAtTheShoe(t *testing.T) {
 			if !slices.Equal(names, []string{"SHOE_GATE", "SHOE_LID"}) {
 				return nil, fmt.Errorf("no lines %v", names)
 			}
-			return lines.Open(), nil
+			return lines.Open()
 		}
 	})
 }

@@ -3,13 +3,13 @@ package contact_test
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
 	"go.uber.org/goleak"
 
 	"tavolo/drivers/contact"
+	"tavolo/drivers/drivertest"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/port"
 	"tavolo/drivers/sim"
@@ -19,35 +19,50 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const gate, lid = 0, 1 // lines
 
-var errAbsent = errors.New("no such line")
+// driver is contacts in the words of the suite.
+func driver(t *testing.T, o contact.Options) drivertest.Driver {
+	t.Helper()
+	dev, err := contact.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drivertest.Driver{Run: dev.Run, Reports: drivertest.Words(dev.Reports(), func(r contact.Report) drivertest.Report {
+		if c, ok := r.(contact.Change); ok {
+			return drivertest.Change{Contact: c.Contact, On: c.Open, Lost: c.Lost}
+		}
+		return r
+	})}
+}
 
-// rig is two contacts on simulated lines, which may be absent.
-type rig struct {
-	t      *testing.T
-	dev    *contact.Dev
-	lines  *sim.Lines
-	absent atomic.Bool
+func TestConformance(t *testing.T) {
+	drivertest.TestContacts(t, synctest.Test, func(t *testing.T) drivertest.Contacts {
+		lines := sim.NewLines()
+		return drivertest.Contacts{
+			Driver: driver(t, contact.Options{Contacts: 2, Open: lines.Open}),
+			Set: func(contact int, on bool) {
+				lines.Set(contact, on)
+				synctest.Wait()
+			},
+			Keeps:  500,
+			Lose:   func() { lines.Lose(2); lines.Set(0, true); lines.Set(0, false) },
+			Unplug: func() { lines.Cut(errors.New("chip gone")) },
+			Plug:   func() { lines.Cut(nil) },
+		}
+	})
 }
 
 // run works contacts in a bubble where time passes only while all wait.
-func run(t *testing.T, f func(*rig)) {
+func run(t *testing.T, contacts int, open func(*sim.Lines) (gpiocdev.Lines, error), f func(*sim.Lines, *contact.Dev)) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{t: t, lines: sim.NewLines()}
-		var err error
-		r.dev, err = contact.New(contact.Options{Contacts: 2, Open: func() (gpiocdev.Lines, error) {
-			if r.absent.Load() {
-				return nil, errAbsent
-			}
-			return r.lines.Open(), nil
-		}})
+		lines := sim.NewLines()
+		dev, err := contact.New(contact.Options{Contacts: contacts, Open: func() (gpiocdev.Lines, error) { return open(lines) }})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.lines.Set(lid, true)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		go func() { done <- r.dev.Run(ctx) }()
-		f(r)
+		go func() { done <- dev.Run(ctx) }()
+		f(lines, dev)
 		stop()
 		if err := <-done; err != nil {
 			t.Error(err)
@@ -55,54 +70,33 @@ func run(t *testing.T, f func(*rig)) {
 	})
 }
 
-func (r *rig) contact(want int, open bool) contact.Change {
-	r.t.Helper()
-	c, ok := (<-r.dev.Reports()).(contact.Change)
+// told takes a report, which is of this contact.
+func told(t *testing.T, dev *contact.Dev, want int, open bool) contact.Change {
+	t.Helper()
+	c, ok := (<-dev.Reports()).(contact.Change)
 	if !ok || c.Contact != want || c.Open != open || c.At.IsZero() {
-		r.t.Fatalf("%+v, want that of %d, open %v", c, want, open)
+		t.Fatalf("%+v, want that of %d, open %v", c, want, open)
 	}
 	return c
 }
 
-func (r *rig) state(want error) {
-	r.t.Helper()
-	s, ok := (<-r.dev.Reports()).(port.State)
-	if !ok || s.Up != (want == nil) || !errors.Is(s.Err, want) {
-		r.t.Fatalf("%+v, want %v", s, want)
+func up(t *testing.T, dev *contact.Dev) {
+	t.Helper()
+	if s, ok := (<-dev.Reports()).(port.State); !ok || !s.Up {
+		t.Fatalf("%+v, want up", s)
 	}
 }
 
 // How the contacts are is told before they are up: who waits for them knows it then.
-func TestContactsAreToldAndTheirChanges(t *testing.T) {
-	run(t, func(r *rig) {
-		r.contact(gate, false)
-		r.contact(lid, true)
-		r.state(nil)
-		synctest.Wait()
-		r.lines.Set(gate, true)
-		r.lines.Set(gate, false)
-		r.lines.Set(lid, false)
-		r.contact(gate, true)
-		r.contact(gate, false)
-		r.contact(lid, false)
-	})
-}
-
-func TestContactsAreLostAndComeBack(t *testing.T) {
-	run(t, func(r *rig) {
-		r.contact(gate, false)
-		r.contact(lid, true)
-		r.state(nil)
-		gone := errors.New("chip gone")
-		r.absent.Store(true)
-		r.lines.Fail(gone)
-		r.state(gone)
-		r.state(errAbsent)
-		r.lines.Set(gate, true)
-		r.absent.Store(false)
-		r.contact(gate, true)
-		r.contact(lid, true)
-		r.state(nil)
+func TestContactsAreToldBeforeTheyAreUp(t *testing.T) {
+	open := func(lines *sim.Lines) (gpiocdev.Lines, error) {
+		lines.Set(lid, true)
+		return lines.Open()
+	}
+	run(t, 2, open, func(_ *sim.Lines, dev *contact.Dev) {
+		told(t, dev, gate, false)
+		told(t, dev, lid, true)
+		up(t, dev)
 	})
 }
 
@@ -115,66 +109,33 @@ func (e early) Levels() (uint64, error) {
 }
 
 func TestNoChangeIsToldTwice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		lines := sim.NewLines()
-		dev, err := contact.New(contact.Options{Contacts: 1, Open: func() (gpiocdev.Lines, error) { return early{lines.Open()}, nil }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- dev.Run(ctx) }()
-		r := &rig{t: t, dev: dev}
-		r.contact(gate, true)
-		r.state(nil)
+	open := func(lines *sim.Lines) (gpiocdev.Lines, error) { return early{lines}, nil }
+	run(t, 1, open, func(lines *sim.Lines, dev *contact.Dev) {
+		told(t, dev, gate, true)
+		up(t, dev)
 		synctest.Wait()
 		lines.Set(gate, false)
-		r.contact(gate, false)
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// few are lines that lose edges, as a kernel's may.
-type few struct{ *sim.Lines }
-
-func (f few) Watch(ctx context.Context, tell func(gpiocdev.Edge)) error {
-	return f.Lines.Watch(ctx, func(e gpiocdev.Edge) {
-		e.Lost = 2
-		tell(e)
+		told(t, dev, gate, false)
 	})
 }
 
 func TestLostChangesAreCounted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		lines := sim.NewLines()
-		dev, err := contact.New(contact.Options{Contacts: 1, Open: func() (gpiocdev.Lines, error) { return few{lines}, nil }})
-		if err != nil {
-			t.Fatal(err)
+	run(t, 1, (*sim.Lines).Open, func(lines *sim.Lines, dev *contact.Dev) {
+		told(t, dev, gate, false)
+		up(t, dev)
+		lines.Lose(2)
+		for _, open := range []bool{true, false, true} {
+			lines.Set(gate, open)
 		}
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- dev.Run(ctx) }()
-		r := &rig{t: t, dev: dev}
-		r.contact(0, false)
-		r.state(nil)
-		lines.Set(0, true)
-		if c := r.contact(0, true); c.Lost != 2 || dev.Lost() != 2 {
+		if c := told(t, dev, gate, true); c.Lost != 2 || dev.Lost() != 2 {
 			t.Errorf("%d lost before the change, %d in all, want 2", c.Lost, dev.Lost())
-		}
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
 		}
 	})
 }
 
 func TestNewRefuses(t *testing.T) {
-	open := func() (gpiocdev.Lines, error) { return sim.NewLines().Open(), nil }
 	for name, o := range map[string]contact.Options{
-		"none":     {Open: open},
+		"none":     {Open: sim.NewLines().Open},
 		"no lines": {Contacts: 1},
 	} {
 		if _, err := contact.New(o); err == nil {

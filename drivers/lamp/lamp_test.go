@@ -94,49 +94,6 @@ func TestPCA9685(t *testing.T) {
 	})
 }
 
-// Lamps whose chip was gone come back with what they are to show then.
-func TestLampsComeBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		bus := sim.NewI2C()
-		chip := sim.NewPCA9685(bus, 0x40)
-		d := New(func() (Bank, error) { return PCA9685(bus, 0x40) })
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- d.Run(ctx) }()
-		state := func(up bool) {
-			t.Helper()
-			if s := <-d.Reports(); s.Up != up || (s.Err == nil) != up {
-				t.Errorf("%+v, want up: %v", s, up)
-			}
-		}
-		state(true)
-		d.Set(5, 0)
-		synctest.Wait()
-		if chip.Lit() != 5 {
-			t.Errorf("lit %x", chip.Lit())
-		}
-		bus.Cut(0x40, true)
-		d.Set(6, 0)
-		state(false)
-		d.Set(7, 8)
-		chip.Reset()
-		bus.Cut(0x40, false)
-		for s := range d.Reports() {
-			if s.Up {
-				break
-			}
-		}
-		synctest.Wait()
-		if chip.Lit() != 15 {
-			t.Errorf("back: lit %x", chip.Lit())
-		}
-		cancel()
-		if err := <-done; err != nil || chip.Lit() != 0 {
-			t.Errorf("ended with %v, lit %x", err, chip.Lit())
-		}
-	})
-}
-
 // What is shown is sent again now and then, so that a lamp that missed it shows it.
 func TestRowRepeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

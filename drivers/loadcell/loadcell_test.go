@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tavolo/drivers/drivertest"
 	"tavolo/drivers/port"
 )
 
@@ -27,18 +28,64 @@ func TestHX711Vectors(t *testing.T) {
 	}
 }
 
+// device is the folder of a converter, as the kernel's drivers make it.
+type device struct {
+	t    *testing.T
+	path string
+}
+
+// put has the file of its channel say something, or removes it. Nobody reads half of it.
+func (d device) put(text string) {
+	d.t.Helper()
+	file := filepath.Join(d.path, "in_voltage0_raw")
+	var err error
+	if text == "" {
+		err = os.Remove(file)
+	} else if err = os.WriteFile(file+".new", []byte(text), 0o600); err == nil {
+		err = os.Rename(file+".new", file)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d device) lay(reading int64) { d.put(fmt.Sprintln(reading + half)) }
+
+func TestConformance(t *testing.T) {
+	drivertest.TestScale(t, synctest.Test, func(t *testing.T) drivertest.Scale {
+		far := device{t, t.TempDir()}
+		far.lay(0)
+		dev, err := New(Options{Path: far.path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lies, plugged := int64(0), true
+		return drivertest.Scale{
+			Driver: drivertest.Driver{Run: dev.Run, Reports: drivertest.Words(dev.Reports(), func(r Report) drivertest.Report {
+				if s, ok := r.(Sample); ok {
+					return drivertest.Weight{Reading: s.Reading}
+				}
+				return r
+			})},
+			Lay: func(reading int64) {
+				lies = reading
+				if plugged {
+					far.lay(reading)
+				}
+			},
+			Overload: func() { far.lay(half - 1) },
+			Unplug:   func() { plugged = false; far.put("") },
+			Plug:     func() { plugged = true; far.lay(lies) },
+		}
+	})
+}
+
 // Fault 6: the cell is read from the kernel's files, not by clocking lines. It comes back by itself when it was gone.
 func TestSamples(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		file := filepath.Join(dir, "in_voltage0_raw")
-		put := func(text string) {
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		put("8463173\n")
-		d, err := New(Options{Path: dir})
+		far := device{t, t.TempDir()}
+		far.put("8463173\n")
+		d, err := New(Options{Path: far.path})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,15 +117,13 @@ func TestSamples(t *testing.T) {
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("five samples took %v", took)
 		}
-		put("16777215")
+		far.put("16777215")
 		state(false, "overloaded")
-		put("many")
+		far.put("many")
 		state(false, "24 bits")
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		far.put("")
 		state(false, "CONFIG_HX711")
-		put("8388607")
+		far.put("8388607")
 		state(true, "")
 		sample(-1)
 		cancel()

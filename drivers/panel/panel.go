@@ -83,6 +83,7 @@ type Dev struct {
 	// Of Run's goroutine:
 	state   port.State          // told last
 	down    map[bridge.Key]bool // keys told to be down
+	lost    int                 // edges of keys that nobody was told of yet
 	encoder quadrature
 }
 
@@ -211,26 +212,28 @@ func (d *Dev) edge(ctx context.Context, e gpiocdev.Edge, levels *uint64) {
 }
 
 // key tells of a key that changed. Where edges were lost it may come down twice in a row, then the coming up between is
-// made up; it comes up only after it went down.
+// made up; it comes up only after it went down. What was lost is told with the next key that is told.
 func (d *Dev) key(ctx context.Context, k bridge.Key, e gpiocdev.Edge) {
 	d.mu.Lock()
 	ask, amount := d.entry.Asked()
 	d.stats.Lost += uint64(e.Lost)
 	d.mu.Unlock()
-	event := bridge.KeyEvent{Key: k, At: e.At, Prompt: ask.Prompt, Lost: e.Lost}
+	d.lost += e.Lost
+	tell := func(down bool, amount uint64) {
+		d.tell(ctx, Key{bridge.KeyEvent{Key: k, Down: down, At: e.At, Prompt: ask.Prompt, Amount: amount, Lost: d.lost}})
+		d.lost = 0
+	}
 	if d.down[k] {
-		d.tell(ctx, Key{event})
-		event.Lost = 0
+		tell(false, 0)
 	}
 	d.down[k] = e.Active
 	if !e.Active {
 		return
 	}
-	event.Down = true
-	if k == bridge.KeyBet && ask.Max > 0 {
-		event.Amount = amount
+	if k != bridge.KeyBet || ask.Max == 0 {
+		amount = 0
 	}
-	d.tell(ctx, Key{event})
+	tell(true, amount)
 }
 
 // become tells that the panel is up, or lost, if that is news.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
+	"tavolo/drivers/drivertest"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/mcp23017"
 	"tavolo/drivers/panel"
@@ -64,6 +67,141 @@ func (w *wires) lamps() uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.lit
+}
+
+// onLines are a panel's wires on lines of no board.
+type onLines struct {
+	gpiocdev.Lines
+	lit *atomic.Uint64
+}
+
+func (w onLines) Light(on uint64) error {
+	_, err := w.Levels() // they are gone with the lines
+	if err == nil {
+		w.lit.Store(on)
+	}
+	return err
+}
+
+func (w onLines) Close() error {
+	w.lit.Store(0)
+	return nil
+}
+
+// driver is a panel in the words of the suites: its contacts are its keys fold and call, its lamps those of the same.
+func driver(t *testing.T, open func() (panel.Wires, error), lit func() uint64) (drivertest.Driver, *panel.Dev) {
+	t.Helper()
+	keys := []bridge.Key{bridge.KeyFold, bridge.KeyCall}
+	dev, err := panel.New(panel.Options{
+		Open: open, Keys: map[int]bridge.Key{0: keys[0], 1: keys[1]}, Lamps: []uint16{bridge.LampOf(keys[0]), bridge.LampOf(keys[1])},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drivertest.Driver{
+		Run: dev.Run,
+		Reports: drivertest.Words(dev.Reports(), func(r panel.Report) drivertest.Report {
+			if k, ok := r.(panel.Key); ok {
+				return drivertest.Change{Contact: slices.Index(keys, k.KeyEvent.Key), On: k.Down, Lost: k.Lost}
+			}
+			return r
+		}),
+		Rest: func() error {
+			if on := lit(); on != 0 {
+				return fmt.Errorf("lamps %b are lit", on)
+			}
+			return nil
+		},
+	}, dev
+}
+
+// expander is a panel on a chip, with its interrupt or asked now and then.
+func expander(interrupt bool) (*sim.I2C, *sim.MCP23017, func() (panel.Wires, error)) {
+	bus := sim.NewI2C()
+	chip := sim.NewMCP23017(bus, 0x20)
+	o := mcp23017.Options{Addr: 0x20, Inputs: 3, Outputs: 0x60}
+	if interrupt {
+		o.Interrupt = chip.Interrupt()
+	}
+	return bus, chip, func() (panel.Wires, error) { return panel.Expander(bus, o, []int{5, 6}, nil) }
+}
+
+// board is a panel on lines of no board.
+func board() (*sim.Lines, *atomic.Uint64, func() (panel.Wires, error)) {
+	lines, lit := sim.NewLines(), new(atomic.Uint64)
+	return lines, lit, func() (panel.Wires, error) {
+		in, err := lines.Open()
+		return onLines{in, lit}, err
+	}
+}
+
+// lamps are a panel's.
+func lamps(d drivertest.Driver, dev *panel.Dev, lit func() uint64) drivertest.Lamps {
+	return drivertest.Lamps{Driver: d, N: 2, Lit: lit, Set: func(on, blink uint64) {
+		dev.Set(bridge.Lamps{On: uint16(on << bridge.KeyFold), Blink: uint16(blink << bridge.KeyFold)}, bridge.Ask{})
+	}}
+}
+
+func TestConformance(t *testing.T) {
+	t.Run("lamps on lines", func(t *testing.T) {
+		drivertest.TestLamps(t, synctest.Test, func(t *testing.T) drivertest.Lamps {
+			lines, lit, open := board()
+			d, dev := driver(t, open, lit.Load)
+			l := lamps(d, dev, lit.Load)
+			l.Unplug, l.Plug = func() { lines.Cut(errors.New("chip gone")) }, func() { lines.Cut(nil) }
+			return l
+		})
+	})
+	t.Run("lamps on an expander", func(t *testing.T) {
+		drivertest.TestLamps(t, synctest.Test, func(t *testing.T) drivertest.Lamps {
+			bus, chip, open := expander(true)
+			lit := func() uint64 { return uint64(chip.Lit() >> 5) }
+			d, dev := driver(t, open, lit)
+			l := lamps(d, dev, lit)
+			l.Reset, l.Unplug, l.Plug = chip.Reset, func() { bus.Cut(0x20, true) }, func() { bus.Cut(0x20, false) }
+			return l
+		})
+	})
+	t.Run("lines", func(t *testing.T) {
+		drivertest.TestContacts(t, synctest.Test, func(t *testing.T) drivertest.Contacts {
+			lines, lit, open := board()
+			d, _ := driver(t, open, lit.Load)
+			return drivertest.Contacts{
+				Driver: d,
+				Set: func(contact int, on bool) {
+					lines.Set(contact, on)
+					synctest.Wait()
+				},
+				Keeps:  500,
+				Lose:   func() { lines.Lose(1); lines.Set(0, true); lines.Set(0, false) }, // a whole press
+				Unplug: func() { lines.Cut(errors.New("chip gone")) },
+				Plug:   func() { lines.Cut(nil) },
+			}
+		})
+	})
+	for name, interrupt := range map[string]bool{"expander": true, "expander without interrupt": false} {
+		t.Run(name, func(t *testing.T) {
+			drivertest.TestContacts(t, synctest.Test, func(t *testing.T) drivertest.Contacts {
+				bus, chip, open := expander(interrupt)
+				d, _ := driver(t, open, func() uint64 { return uint64(chip.Lit()) })
+				closed := uint16(0)
+				return drivertest.Contacts{
+					Driver: d,
+					Set: func(contact int, on bool) {
+						closed &^= 1 << contact
+						if on {
+							closed |= 1 << contact
+						}
+						chip.Contacts(closed)
+						time.Sleep(20 * time.Millisecond)
+					},
+					Keeps:  60, // in the driver's queue: the chip has no room
+					Unplug: func() { bus.Cut(0x20, true) },
+					Plug:   func() { bus.Cut(0x20, false) },
+				}
+			})
+		})
+	}
 }
 
 type rig struct {
@@ -214,41 +352,6 @@ func TestLostEdges(t *testing.T) {
 		synctest.Wait()
 		if s := r.dev.Stats(); s.Lost != 3 || s.Jumps != 0 {
 			t.Errorf("%+v", s)
-		}
-	})
-}
-
-func TestLampsBlink(t *testing.T) {
-	run(t, new(uint64), func(r *rig) {
-		r.dev.Set(bridge.Lamps{On: bridge.LampOf(bridge.KeyFold, bridge.KeyCall), Blink: bridge.SeatLamp}, bridge.Ask{})
-		synctest.Wait()
-		seen := map[uint64]int{}
-		for range 8 {
-			seen[r.now.lamps()]++
-			time.Sleep(250 * time.Millisecond)
-			synctest.Wait()
-		}
-		if seen[1] != 4 || seen[3] != 4 {
-			t.Errorf("lamps %v, want fold lit and the seat's blinking", seen)
-		}
-	})
-}
-
-// A panel that fails comes back by itself, with what it is to show.
-func TestPanelComesBack(t *testing.T) {
-	run(t, new(uint64), func(r *rig) {
-		r.dev.Set(bridge.Lamps{On: bridge.LampOf(bridge.KeyFold)}, bridge.Ask{})
-		old, gone := r.now, errors.New("gone")
-		old.broken <- gone
-		if s, ok := r.next().(port.State); !ok || s.Up || !errors.Is(s.Err, gone) {
-			t.Errorf("%+v", s)
-		}
-		if s, ok := r.next().(port.State); !ok || !s.Up || r.now == old {
-			t.Errorf("%+v", s)
-		}
-		synctest.Wait()
-		if !old.closed || r.now.lamps() != 1 {
-			t.Errorf("old closed: %v, lamps now %b", old.closed, r.now.lamps())
 		}
 	})
 }

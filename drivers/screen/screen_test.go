@@ -31,88 +31,7 @@ func picture(size image.Point, white ...image.Rectangle) *image.RGBA {
 	return img
 }
 
-// same is whether a display of one colour shows a picture.
-func same(got *image.Gray, want *image.RGBA) bool {
-	if got == nil || got.Rect != want.Rect {
-		return false
-	}
-	for y := range want.Rect.Dy() {
-		for x := range want.Rect.Dx() {
-			if got.GrayAt(x, y).Y != want.RGBAAt(x, y).R {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// OLEDs show what they are given from their first picture on, whatever was in their memory, and get only what changed.
-func TestOLEDs(t *testing.T) {
-	type opener func(i2c.Bus, uint16, image.Point) (Display, error)
-	type maker func(*sim.I2C, uint16) *sim.OLED
-	for name, c := range map[string]struct {
-		open opener
-		make maker
-		size image.Point
-	}{
-		"ssd1306":         {SSD1306, sim.NewSSD1306, image.Pt(128, 64)},
-		"ssd1306, 32 low": {SSD1306, sim.NewSSD1306, image.Pt(128, 32)},
-		"sh1106":          {SH1106, sim.NewSH1106, image.Pt(128, 64)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bus := sim.NewI2C()
-			glass := c.make(bus, 0x3d)
-			d, err := c.open(bus, 0x3d, c.size)
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole := c.size.X * c.size.Y / 8
-			first := picture(c.size, image.Rect(0, 0, 20, 10), image.Rect(100, 20, 128, 32))
-			if err := d.Draw(first); err != nil {
-				t.Fatal(err)
-			}
-			got, sent := glass.Picture(c.size)
-			if !same(got, first) || sent != whole {
-				t.Errorf("the first picture is not shown, or not in %d bytes but %d", whole, sent)
-			}
-			second := picture(c.size, image.Rect(0, 0, 20, 10), image.Rect(100, 20, 128, 32), image.Rect(50, 18, 58, 22))
-			if err := errors.Join(d.Draw(second), d.Draw(second), d.Check()); err != nil {
-				t.Fatal(err)
-			}
-			got, sent = glass.Picture(c.size)
-			if !same(got, second) || sent != whole+8 {
-				t.Errorf("the second picture is not shown, or not in 8 bytes more but %d", sent-whole)
-			}
-			glass.Reset()
-			if err := d.Check(); err == nil || !strings.Contains(err.Error(), "reset") || !strings.Contains(err.Error(), "0x3d") {
-				t.Errorf("after a reset: %v", err)
-			}
-			if d, err = c.open(bus, 0x3d, c.size); err != nil {
-				t.Fatal(err)
-			}
-			if err := d.Draw(second); err != nil {
-				t.Fatal(err)
-			}
-			if got, _ := glass.Picture(c.size); !same(got, second) {
-				t.Error("set up again, it does not show its picture")
-			}
-			if err := d.Close(); err != nil {
-				t.Error(err)
-			}
-			if got, _ := glass.Picture(c.size); got != nil {
-				t.Error("closed, it still shows something")
-			}
-			bus.Cut(0x3d, true)
-			if err := d.Check(); err == nil {
-				t.Error("a display that is gone passes")
-			}
-			if _, err := c.open(bus, 0x3d, c.size); err == nil || !strings.Contains(err.Error(), "0x3d") {
-				t.Errorf("no display: %v", err)
-			}
-		})
-	}
-}
-
+// Each kind and way round: what the picture is in the memory, from where, in which colours, and in how many bytes.
 func TestTFTs(t *testing.T) {
 	for name, c := range map[string]struct {
 		opt    TFTOptions
@@ -169,21 +88,6 @@ func TestTFTs(t *testing.T) {
 				}
 				if n := shows(next); n != whole+2*4*2 {
 					t.Errorf("%d bytes more for a change of 4 by 2 pixels", n-whole)
-				}
-				glass.Reset()
-				if err := d.Check(); err != nil {
-					t.Fatal(err)
-				}
-				shows(next)
-				if err := d.Close(); err != nil {
-					t.Error(err)
-				}
-				if got, _ := glass.Picture(d.shown.Rect); got != nil {
-					t.Error("closed, it is still lit")
-				}
-				glass.Cut()
-				if err := errors.Join(d.Draw(img), d.Check()); err == nil {
-					t.Error("a display that is gone passes")
 				}
 			})
 		})

@@ -61,11 +61,11 @@ func (d *TFT) Reset() {
 	d.reset()
 }
 
-// Cut cuts the wires.
-func (d *TFT) Cut() {
+// Cut cuts the wires, or mends them.
+func (d *TFT) Cut(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.gone = true
+	d.gone = on
 }
 
 // Write takes bytes, commands or data by DC.

@@ -67,6 +67,13 @@ func (s *WS2812) Lamps() []color.NRGBA {
 	return slices.Clone(s.lamps)
 }
 
+// Reset takes the strip's supply away for a moment.
+func (s *WS2812) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.lamps)
+}
+
 // Garbled is how many transfers were none that the strip understands.
 func (s *WS2812) Garbled() int {
 	s.mu.Lock()
