@@ -12,8 +12,8 @@ import (
 // intent is what became of what the player had decided ahead of the turn. The table keeps the plan itself.
 type intent struct {
 	hand    uint64
-	dropped bool // by the table, since the bet had changed
-	taken   bool // back, by the player
+	dropped bool // by the table, since the bet had changed; until the next key
+	done    bool // carried out, or taken back
 }
 
 // planned is what the player has decided ahead in this hand, and whether there is anything.
@@ -22,8 +22,8 @@ func (t *table) planned() (controller.Verb, bool) {
 	return p.Plan, p.Plan != "" && p.Hand == t.state.View.Hand
 }
 
-// heard takes note of a plan that is void. One that has been carried out is no plan either, but the player has acted then.
-func (i *intent) heard(m *model, msg any, was controller.Verb, had bool) {
+// heard takes note of a plan that is void, which one that was carried out is too.
+func (i *intent) heard(m *model, msg any, had bool) {
 	if i.hand != m.state.View.Hand {
 		*i = intent{hand: m.state.View.Hand}
 	}
@@ -31,12 +31,12 @@ func (i *intent) heard(m *model, msg any, was controller.Verb, had bool) {
 	case mqtt.PlanPayload:
 		if _, has := m.planned(); has {
 			*i = intent{hand: i.hand}
-		} else if had && was != "" {
-			i.dropped = !i.taken
+		} else if had {
+			i.dropped = !i.done
 		}
 	case mqtt.EventPayload:
-		if e := msg.Event; e.Kind == engine.PlayerActed && e.Seat == m.seat() {
-			i.dropped = false
+		if e := &msg.Event; e.Kind == engine.PlayerActed && e.Seat == m.seat() {
+			i.dropped, i.done = false, true
 		}
 	}
 }
@@ -55,16 +55,13 @@ func (m *model) ahead() (all []choice) {
 		what := m.words.Say("ahead."+string(plan.verb), text.V{"amount": m.words.Money(m.toCall())})
 		c := on(plan.key, what, func() tea.Cmd {
 			a := mqtt.ActionPayload{Action: plan.verb, Hand: m.state.View.Hand, Amount: m.state.View.Bet}
-			if m.plan.taken = has && now == plan.verb; m.plan.taken {
+			if m.plan.done = has && now == plan.verb; m.plan.done {
 				a = mqtt.ActionPayload{Action: controller.VerbPlanNone}
 			}
 			return m.send(a, what)
 		})
 		c.on = has && now == plan.verb
 		all = append(all, c)
-	}
-	if m.plan.dropped && m.toCall() > 0 {
-		all = append(all, choice{cap: "!", text: urgent.of(m.words.Say("ahead.dropped"))})
 	}
 	return all
 }

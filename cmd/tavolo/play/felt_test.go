@@ -3,6 +3,7 @@ package play
 import (
 	"encoding/json"
 	"path"
+	"sync"
 	"testing"
 	"time"
 	"unicode"
@@ -20,17 +21,26 @@ import (
 	"tavolo/engine/seating"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	time.Local = time.UTC // screens tell the time of day
+	goleak.VerifyTestMain(m)
+}
 
 var topics = mqtt.Topics{Studio: "riga", Table: "nine"}
 
 // noon is when everything happens in the tests.
 var noon = time.UnixMilli(1_800_000_000_000)
 
+// once makes the words of a language the first time they are asked for: that takes some milliseconds.
+var once = map[string]func() (*text.Words, error){
+	"en": sync.OnceValues(func() (*text.Words, error) { return text.New("en") }),
+	"it": sync.OnceValues(func() (*text.Words, error) { return text.New("it") }),
+}
+
 // words are those of a language that there must be.
 func words(t testing.TB, language string) *text.Words {
 	t.Helper()
-	w, err := text.New(language)
+	w, err := once[language]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +61,7 @@ type felt struct {
 	holds   []string
 	plans   [engine.MaxSeats + 1]controller.Plan
 	seating seating.State
+	past    []mqtt.EventPayload // what the journal tells the one who looks
 	me      string
 	hear    func(msg any)
 	end     *seal.Player // of me
@@ -115,9 +126,13 @@ func (f *felt) do(in engine.Input) {
 		f.t.Fatal(err)
 	}
 	for i, e := range events {
+		seq := before.Seq + uint64(i) + 1
 		if e.Kind == engine.TurnPassed {
-			f.turn = before.Seq + uint64(i) + 1
+			f.turn = seq
 		}
+		f.past = append(f.past, mqtt.EventPayload{
+			Head: mqtt.Head{V: mqtt.Version, Epoch: f.epoch, Seq: seq}, Hand: after.Hand, Time: f.now.UnixMilli(), Event: engine.Redact(e, engine.Viewer{Seat: 1}),
+		})
 	}
 	f.state, f.clock = after, controller.Clock{}
 	if seat := f.state.Awaits().Asked(); seat != 0 {

@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,7 +73,7 @@ type request struct {
 
 // pane is what is shown in place of the table until the player leaves it.
 type pane interface {
-	// choices are its keys; esc leaves it.
+	// choices are its keys; esc leaves it, where it has none itself.
 	choices(m *model) []choice
 	// lines draw it, in a room of a width and a height.
 	lines(m *model, width, height int) []string
@@ -106,6 +107,9 @@ func newModel(opt Options) *model {
 	}
 }
 
+// has reports whether a key is one of those of the choice.
+func (c choice) has(key string) bool { return slices.Contains(strings.Fields(c.keys), key) }
+
 // Init does nothing: who runs the program feeds the model.
 func (m *model) Init() tea.Cmd { return nil }
 
@@ -135,9 +139,9 @@ func keyOf(k tea.KeyPressMsg) string { return strings.ToLower(k.String()) }
 
 // heard folds in what the table says. What the player was about to do stays while the turn does, and goes with it.
 func (m *model) heard(h heard) tea.Cmd {
-	planned, had := m.planned()
+	_, had := m.planned()
 	m.hear(h.msg, h.at)
-	m.plan.heard(m, h.msg, planned, had)
+	m.plan.heard(m, h.msg, had)
 	m.words = m.setting.words(&m.state)
 	if !m.newTurn() || m.turn == nil {
 		return nil
@@ -182,24 +186,21 @@ func (m *model) heardAnswer(a answer) {
 // press is one key.
 func (m *model) press(key string) tea.Cmd {
 	pressed := m.pressed
-	m.notice, m.refused, m.pressed = "", false, ""
+	m.notice, m.refused, m.pressed, m.plan.dropped = "", false, "", false
 	if key == "ctrl+c" {
 		return tea.Quit
 	}
-	for _, c := range m.choices() {
-		for name := range strings.FieldsSeq(c.keys) {
-			if name != key {
-				continue
-			}
-			m.pressed = pressed
-			cmd := c.do(key)
-			if m.pressed == pressed {
-				m.pressed = "" // it was not asked for just now
-			}
-			return cmd
-		}
+	all := m.choices()
+	i := slices.IndexFunc(all, func(c choice) bool { return c.has(key) })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	m.pressed = pressed
+	cmd := all[i].do(key)
+	if m.pressed == pressed {
+		m.pressed = "" // it was not asked for just now
+	}
+	return cmd
 }
 
 // again reports whether a key was pressed a second time, of something that cannot be taken back; at the first it asks for that.
@@ -214,7 +215,11 @@ func (m *model) again(key, question string) bool {
 // choices are what keys do now.
 func (m *model) choices() []choice {
 	if m.pane != nil {
-		return append(m.pane.choices(m), on("esc", m.words.Say("close"), m.closePane).as("Esc"))
+		all := m.pane.choices(m)
+		if slices.ContainsFunc(all, func(c choice) bool { return c.has("esc") }) {
+			return all
+		}
+		return append(all, on("esc", m.words.Say("close"), m.closePane).as("Esc"))
 	}
 	return append(m.acts(), m.always()...)
 }
@@ -387,12 +392,15 @@ func (m *model) prompt(width int) []string {
 	if len(keys) == 0 && m.pane == nil {
 		keys = []string{faint.of(m.idleness())}
 	}
-	if m.notice != "" {
-		s := urgent
-		if m.refused {
-			s = bad
-		}
-		hints = strings.Split(ansi.Wordwrap(m.notice, max(1, width-2), ""), "\n")
+	notice, s := m.notice, urgent
+	if m.refused {
+		s = bad
+	}
+	if notice == "" && m.plan.dropped && m.toCall() > 0 {
+		notice = m.words.Say("ahead.dropped")
+	}
+	if notice != "" {
+		hints = strings.Split(ansi.Wordwrap(notice, max(1, width-2), ""), "\n")
 		hints = hints[:min(len(hints), room)]
 		for i := range hints {
 			hints[i] = s.of(hints[i])

@@ -98,6 +98,39 @@ func flop(s *seat) {
 	s.deal("?? Ks 7s 2d")
 }
 
+// played has four play two hands and begin a third.
+func played(s *seat) {
+	flop(s)
+	s.acts("kk")
+	s.act(engine.Bet, 12)
+	s.acts("cf")
+	s.deal("?? 4s")
+	s.acts("kk")
+	s.deal("?? 5d")
+	s.acts("kk")
+	for s.state.Phase != engine.Between {
+		s.do(engine.Input{Kind: engine.Shown, Seat: s.state.Turn})
+	}
+	s.pass(time.Minute)
+	s.deal("9c 9h 7d Kh 3c 9d 7h Kd")
+	s.acts("fff")
+	s.deal("2c 9h")
+}
+
+// recalls has the journal tell what was asked for.
+func (s *seat) recalls() {
+	s.t.Helper()
+	ask := s.asked[0]
+	s.asked = s.asked[1:]
+	var told []mqtt.EventPayload
+	for _, e := range s.past {
+		if e.Seq >= ask[0] && e.Seq <= ask[1] {
+			told = append(told, e)
+		}
+	}
+	s.update(recalled{events: told})
+}
+
 // screens are the situations that are drawn. The first alice, at the bottom, sees.
 var screens = []struct {
 	name    string
@@ -138,6 +171,23 @@ var screens = []struct {
 	{"boxes", four, func(s *seat) {
 		boxing(s)
 		s.press("3 a a b")
+	}},
+	{"hands", four, func(s *seat) {
+		played(s)
+		s.press("h")
+		s.recalls()
+	}},
+	{"replay", four, func(s *seat) {
+		played(s)
+		s.press("h")
+		s.recalls()
+		s.press("down enter end left left left left left left left left left")
+	}},
+	{"waiting", four, func(s *seat) {
+		s.do(engine.Input{Kind: engine.SatOut, Seat: 1})
+		s.deal("9h 7d Kh 9d 7h Kd")
+		s.acts("ff")
+		s.do(engine.Input{Kind: engine.BlindAwaited, Seat: 1})
 	}},
 	{"options", four, func(s *seat) { s.press(",") }},
 	{"chips", four, func(s *seat) { s.press("k 5 0") }},

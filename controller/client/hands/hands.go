@@ -145,6 +145,10 @@ func fold(v *engine.View, e *engine.Event) {
 		at.Cards = add(at.Cards, e.Card)
 	case engine.CardsDiscarded:
 		at.Cards = without(at.Cards, e.Cards.Slice(), int(e.Amount))
+	case engine.PowerPlayed:
+		if e.Power == engine.Swap {
+			at.Cards = without(at.Cards, []card.Card{e.Card}, 1)
+		}
 	case engine.BoardDealt:
 		v.Board = add(v.Board, e.Card)
 	case engine.UncalledReturned:
@@ -171,7 +175,8 @@ func fold(v *engine.View, e *engine.Event) {
 
 // began sets the table for a hand.
 func began(v *engine.View, e *engine.Event) {
-	v.Hand, v.Phase, v.Carousel = e.Hand, engine.Dealing, e.Carousel
+	v.Hand, v.Phase = e.Hand, engine.Dealing // without its powers: what each seat has for them is not told
+	v.Street = street(v.Game, 0)
 	v.Button, v.SmallBlind, v.BigBlind = e.Button, e.SmallBlind, e.BigBlind
 	for i := range v.Seats {
 		p := &v.Seats[i]
