@@ -274,3 +274,27 @@ func TestViewTellsTheTable(t *testing.T) {
 		t.Errorf("seat 4 does not see itself: %+v", mine.Seats[3])
 	}
 }
+
+// A hand that was shown is told with the cards that make it, and those that make its low hand; one that was not, without.
+func TestViewTellsWhatMakesAHand(t *testing.T) {
+	for _, tt := range []struct{ game, hole, board, best, low string }{
+		{"holdem", "AhKd", "AsKcKh7d2c", "KhKdKcAsAh", ""},
+		{"holdem", "2h3d", "AsKsQsJsTs", "AsKsQsJsTs", ""},
+		{"omaha8", "AhAd2c9d", "As8c4h3dKc", "AsAhAdKc8c", "8c4h3d2cAd"},
+		{"omaha8", "AhAd2c9d", "AsKcKh7d2s", "AsAhAdKhKc", ""},
+		{"badugi", "Ah2d3d9c", "", "9c2dAh", ""},
+		{"omaha", "AhAd2c9d", "", "", ""},
+	} {
+		s := engine.State{Rules: &engine.Rules{Game: gameNamed(t, tt.game), House: houseNamed(t, "tda")}}
+		p := &s.Seats[4]
+		p.Taken, p.Dealt, p.Shown, p.HoleLen = true, true, true, int8(copy(p.Hole[:], card.MustParse(tt.hole)))
+		s.BoardLen = int8(copy(s.Board[:], card.MustParse(tt.board)))
+		if got := engine.ViewFor(s, engine.Viewer{}).Seats[0]; card.Text(got.Best) != tt.best || card.Text(got.BestLow) != tt.low {
+			t.Errorf("%s, %s on %s: %s and %s, want %s and %s", tt.game, tt.hole, tt.board, card.Text(got.Best), card.Text(got.BestLow), tt.best, tt.low)
+		}
+		p.Shown = false
+		if got := engine.ViewFor(s, engine.Viewer{Seat: 4}).Seats[0]; len(got.Best)+len(got.BestLow) > 0 {
+			t.Errorf("%s not shown: %v, %v", tt.hole, got.Best, got.BestLow)
+		}
+	}
+}

@@ -198,6 +198,17 @@ func (s *State) strength(i Seat) eval.Strength {
 	return s.Rules.Game.High.Strength(s.Rules.Game.Use, card.SetOf(p.Hole[:p.HoleLen]...), card.SetOf(s.Board[:s.BoardLen]...))
 }
 
+// best are the cards that make a seat's hand, and those that make its low hand.
+func (s *State) best(i Seat) (high, low []card.Card) {
+	p, g := &s.Seats[i], s.Rules.Game
+	hole, board := card.SetOf(p.Hole[:p.HoleLen]...), card.SetOf(s.Board[:s.BoardLen]...)
+	_, high = g.High.Best(g.Use, hole, board)
+	if g.Low.Of != nil {
+		_, low = g.Low.Best(g.Use, hole, board)
+	}
+	return high, low
+}
+
 // lowStrength ranks a seat's low hand, 0 where it has none or the game knows none.
 func (s *State) lowStrength(i Seat) eval.Strength {
 	if s.Rules.Game.Low.Of == nil {

@@ -153,6 +153,10 @@ type SeatView struct {
 	// Holds says what the cards that the viewer sees make with the board; where low hands win half, the low one follows:
 	// "pair of aces; seven-five low".
 	Holds string `json:"holds,omitempty"`
+	// Best are the cards that make what a hand that was shown holds, in the order one lays them out: five, or in badugi
+	// those that count. BestLow are those of its low hand, none where it has none.
+	Best    []card.Card `json:"best,omitempty"`
+	BestLow []card.Card `json:"best_low,omitempty"`
 	// Box is what the seat has put down in a game against the house, nil for nothing.
 	Box *BoxView `json:"box,omitempty"`
 	// Sparks are what the seat has to pay for powers, Anchored is whether an anchor holds on it in this round.
@@ -234,6 +238,9 @@ func (s *State) seatView(i Seat, v Viewer) SeatView {
 		}
 		if low := s.lowStrength(i); low != 0 {
 			sv.Holds += "; " + low.String()
+		}
+		if p.Shown {
+			sv.Best, sv.BestLow = s.best(i)
 		}
 	}
 	return sv

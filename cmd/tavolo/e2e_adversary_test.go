@@ -312,7 +312,7 @@ var sieges = []struct {
 }{
 	{"embedded", 6, func(testing.TB) string { return "" }},
 	{"mosquitto", 6, func(t testing.TB) string { return urlsOf(brokertest.Mosquitto(t, mqtt.Topics{}, besieged())) }},
-	{"nats", 6, func(t testing.TB) string { return urlsOf(brokertest.NATS(t, 1, mqtt.Topics{}, besieged())) }},
+	{"nats", 3, func(t testing.TB) string { return urlsOf(brokertest.NATS(t, 1, mqtt.Topics{}, besieged())) }},
 	{"cluster", 2, func(t testing.TB) string { return urlsOf(brokertest.NATS(t, 3, mqtt.Topics{}, besieged())) }},
 }
 

@@ -82,6 +82,8 @@ func TestPageSeat(t *testing.T) {
 	alice.Press("c")
 	bruno.do("show", 0)
 	alice.Sees("who won", `document.querySelector(".won")?.dataset.seat`, "2")
+	alice.Sees("the five cards that won", `document.querySelectorAll(".board .high, .won .high").length / 2`, "5") // each with its edge
+	alice.Sees("that they are told", `document.querySelector(".won > .sr").textContent.split(", with ")[1].split(", ").length`, "5")
 	says("Mucked")
 	alice.Picture("mucked")
 

@@ -1,6 +1,7 @@
 // Cards, chips and the dealer button, drawn.
 
 import type { Card } from "./client";
+import type { Win } from "./winning";
 import type { Words } from "./words";
 
 /** The four suits, drawn in a square of 24 by 24. */
@@ -11,12 +12,13 @@ const shapes: Record<string, string> = {
   c: "M12 1.8a4.7 4.7 0 0 1 4.1 7 4.7 4.7 0 1 1-2.9 8.6c.3 2 1.1 3.5 2.5 4.8H8.3c1.4-1.3 2.2-2.8 2.5-4.8a4.7 4.7 0 1 1-2.9-8.6 4.7 4.7 0 0 1 4.1-7z",
 };
 
-/** A card, face up or down, as wide as its place. */
-export function PlayingCard({ card, words }: { card: Card; words: Words }) {
+/** A card, face up or down, as wide as its place. One that helps to win stands out, and beside it one that does not steps back. */
+export function PlayingCard({ card, words, win }: { card: Card; words: Words; win?: Win }) {
   const [rank = "", suit = ""] = card;
   const shape = shapes[suit];
+  const side = win && (win.high && win.low ? "both" : win.high ? "high" : win.low ? "low" : "idle");
   return (
-    <svg class={`card ${shape ? suit : "back"}`} viewBox="0 0 60 84" role="img" aria-label={words.card(card)} data-card={card}>
+    <svg class={["card", shape ? suit : "back", side].filter(Boolean).join(" ")} viewBox="0 0 60 84" role="img" aria-label={words.card(card)} data-card={card}>
       <rect class="paper" x="0.75" y="0.75" width="58.5" height="82.5" rx="6.5" />
       {shape ? (
         <>
@@ -32,6 +34,8 @@ export function PlayingCard({ card, words }: { card: Card; words: Words }) {
           <path class="lines" d="M5 42 30 5l25 37-25 37zM17.5 42 30 23.5l12.5 18.5L30 60.5z" />
         </>
       )}
+      {win?.high && <rect class="edge high" x="2" y="2" width="56" height="80" rx="5.5" />}
+      {win?.low && <rect class="edge low" x="2" y="2" width="56" height="80" rx="5.5" />}
     </svg>
   );
 }

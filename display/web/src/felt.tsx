@@ -7,6 +7,7 @@ import { Seat } from "./seat";
 import { nameAt } from "./story";
 import type { Table } from "./client";
 import type { Power, Snapshot, View } from "./client";
+import { winningOn, winOf, type Winning } from "./winning";
 import type { Words } from "./words";
 
 interface Props {
@@ -142,13 +143,15 @@ function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; 
           </div>
         )}
       </div>
-      <Board view={view} words={words} />
+      <Board view={view} winning={winningOn(view, table)} words={words} />
       <p class="sr" aria-live="polite" data-said>
         {useRound(view, words)}
       </p>
       <p class="message">
-        {messages(table, snapshot, words).map((m) => (
-          <span key={m}>{m}</span>
+        {messages(table, snapshot, words).map(({ text, half }) => (
+          <span key={text} class={half}>
+            {text}
+          </span>
         ))}
       </p>
     </section>
@@ -177,14 +180,14 @@ function carousel(powers: string, words: Words): string {
 const boardStreets = ["preflop", "flop", "turn", "river"];
 
 /** Board is what lies in the middle, with places for what is to come where five cards are dealt there. */
-function Board({ view, words }: { view: View; words: Words }) {
+function Board({ view, winning, words }: { view: View; winning?: Winning; words: Words }) {
   const empty = view.board.length >= 3 || boardStreets.includes(view.street ?? "") ? 5 - view.board.length : 0;
   return (
     <div class="board">
       <span class="sr">{`${words.say("board")}: ${words.cards(view.board) || words.say("board.empty")}`}</span>
       <div aria-hidden="true">
         {view.board.map((c) => (
-          <PlayingCard key={c} card={c} words={words} />
+          <PlayingCard key={c} card={c} win={winOf(c, winning)} words={words} />
         ))}
         {Array.from({ length: Math.max(0, empty) }, (_, i) => (
           <div key={i} class="slot" />
@@ -202,25 +205,38 @@ function lastHand({ won, last }: Table, { view, players }: Snapshot, words: Word
   return winners.length > 0 ? words.say("wins.last", { winners: winners.join(", ") }) : "";
 }
 
+/** Said is a line in the middle; half is the half of the pots that it is about, where they have two. */
+interface Said {
+  text: string;
+  half?: "high" | "low";
+}
+
 /** wins says what a seat won, and with what: the half of the high hand and that of the low one, where there are both. */
-function wins(seat: number, amount: number, low: number, { view, players }: Snapshot, words: Words): string[] {
+function wins(seat: number, amount: number, low: number, halves: boolean, { view, players }: Snapshot, words: Words): Said[] {
   const [high = "", below = ""] = words.holds(view.seats.find((s) => s.seat === seat)?.holds ?? "").split("; ");
-  const say = (won: number, holds: string) => (won > 0 ? [words.say(holds ? "wins.holds" : "wins", { name: nameAt(seat, players, words), amount: words.money(won), holds })] : []);
-  return [...say(amount - low, high), ...say(low, below)];
+  const say = (won: number, holds: string, half: "high" | "low"): Said[] =>
+    won > 0 ? [{ text: words.say(holds ? "wins.holds" : "wins", { name: nameAt(seat, players, words), amount: words.money(won), holds }), half: halves ? half : undefined }] : [];
+  return [...say(amount - low, high, "high"), ...say(low, below, "low")];
 }
 
 /** messages say who won, or what the table waits for. */
-function messages(table: Table, snapshot: Snapshot, words: Words): string[] {
-  const { view, players } = snapshot;
+function messages(table: Table, snapshot: Snapshot, words: Words): Said[] {
   const winners = Object.entries(table.won);
-  if (winners.length > 0) return winners.flatMap(([seat, amount]) => wins(Number(seat), amount, table.low[Number(seat)] ?? 0, snapshot, words));
+  const halves = Object.keys(table.low).length > 0;
+  if (winners.length > 0) return winners.flatMap(([seat, amount]) => wins(Number(seat), amount, table.low[Number(seat)] ?? 0, halves, snapshot, words));
+  const text = awaited(snapshot, words);
+  return text ? [{ text }] : [];
+}
+
+/** awaited says what the table waits for. */
+function awaited({ view, players }: Snapshot, words: Words): string {
   const a = view.awaits;
-  if (a.kind === "nothing" && view.phase !== "between") return [];
+  if (a.kind === "nothing" && view.phase !== "between") return "";
   const name = nameAt(a.seat ?? 0, players, words);
-  if (a.kind !== "action") return [words.say(`await.${a.kind}`, { name, number: a.number ?? 0, of: a.of ?? 0 })];
+  if (a.kind !== "action") return words.say(`await.${a.kind}`, { name, number: a.number ?? 0, of: a.of ?? 0 });
   const call = a.legal?.to_call ?? 0;
   const bringIn = a.legal?.bring_in ?? 0;
-  if (bringIn > 0) return [words.say("await.action.bring_in", { name, amount: words.money(bringIn) })];
-  if (call > 0) return [words.say("await.action.call", { name, amount: words.money(call) })];
-  return [words.say(a.legal?.check ? "await.action.check" : "await.action.bet", { name, amount: words.money(a.legal?.min_to ?? 0) })];
+  if (bringIn > 0) return words.say("await.action.bring_in", { name, amount: words.money(bringIn) });
+  if (call > 0) return words.say("await.action.call", { name, amount: words.money(call) });
+  return words.say(a.legal?.check ? "await.action.check" : "await.action.bet", { name, amount: words.money(a.legal?.min_to ?? 0) });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seated } from "./geometry";
+import { offsets, seated } from "./geometry";
 
 const seats = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
@@ -37,6 +37,19 @@ test("a player sits at the middle of the bottom, and the others clockwise from t
     for (const [seat, spot] of turned) {
       if (seat === own) assert.ok(Math.abs(spot.x - 400) < 1e-6 && spot.y === 500);
       else assert.ok(Math.hypot(spot.x - 400, spot.y - 500) >= 100, "nobody sits in the player's room");
+    }
+  }
+});
+
+test("the dealer button lies neither on the cards of a seat, nor on its name plate, nor on its bet", () => {
+  for (const [w, h] of [[800, 500], [900, 400]] as const) {
+    for (let n = 2; n <= 10; n++) {
+      for (const [seat, spot] of seated(seats(n), 0, { w, h, gap: 250, room: 0 })) {
+        const { bet, button } = offsets(spot, false, false);
+        const [x, y] = button;
+        assert.ok(Math.abs(x) > 90 || y < -98 || y > 38, `seat ${seat} of ${n}: ${x}, ${y}`);
+        assert.ok(Math.hypot(x - bet[0], y - bet[1]) > 28, `seat ${seat} of ${n}: button ${button}, bet ${bet}`);
+      }
     }
   }
 });

@@ -68,8 +68,11 @@ export function offsets({ inX, inY }: Spot, tall: boolean, own: boolean): { bet:
     const bet: [number, number] = inY < -0.15 ? [inX * 62, -102] : [inX * 62, 52];
     return { bet, button: [side, -36] };
   }
-  return {
-    bet: [inX * 128, low ? -104 : inY * 72],
-    button: [inX * 96 - inY * 68, inY * 58 + inX * 42],
-  };
+  const bet: [number, number] = [inX * 128, low ? -104 : inY * 72];
+  const [x, y] = [inX * 96 - inY * 68, inY * 58 + inX * 42];
+  const covers = Math.abs(x) < beside && y > -100 && y < 40; // four cards are as wide as the name plate
+  return { bet, button: covers ? [x < 0 ? -beside : beside, low ? y : Math.min(y, bet[1] - 32)] : [x, y] };
 }
+
+/** beside is how far from the middle of a seat the button is clear of its cards and its name plate. */
+const beside = 94;

@@ -6,6 +6,7 @@ import { secondsLeft, useTicks } from "./clock";
 import { offsets, type Spot } from "./geometry";
 import type { Said, Table } from "./client";
 import type { Box, Card, Clock, Hole, Player, SeatView, Snapshot, View } from "./client";
+import { winningOf, winningOn, winOf, type Winning } from "./winning";
 import type { Words } from "./words";
 
 interface Props {
@@ -63,7 +64,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
     <li class={classes.filter(Boolean).join(" ")} style={place} data-seat={number}>
       <span class="sr">{summary(number, seat, player, table, snapshot, words)}</span>
       <div aria-hidden="true">
-        {cards && (seat.live || own) && !seat.mucked && <Cards cards={cards} open={own ? seat.cards : undefined} words={words} />}
+        {cards && (seat.live || own) && !seat.mucked && <Cards cards={cards} open={own ? seat.cards : undefined} winning={winningOn(view, table) && winningOf(seat, table)} words={words} />}
         <div class="pod">
           <Face player={player} clock={ticking} ahead={table.ahead ?? 0} number={number} />
           <div class="who">
@@ -127,13 +128,13 @@ function stateOf(s: SeatView, v: View): State {
 }
 
 /** Cards are those of a seat. Of a player's own, those that lie open for everybody stand out. */
-function Cards({ cards, open, words }: { cards: Card[]; open?: Card[]; words: Words }) {
+function Cards({ cards, open, winning, words }: { cards: Card[]; open?: Card[]; winning?: Winning; words: Words }) {
   const mixed = open?.includes("??");
   return (
     <div class={cards.length > 5 ? "hole many" : "hole"} style={{ "--n": cards.length }}>
       {cards.map((c, i) => (
         <div key={i} class={mixed && open?.[i] !== "??" ? "place open" : "place"}>
-          <PlayingCard card={c} words={words} />
+          <PlayingCard card={c} win={winOf(c, winning)} words={words} />
         </div>
       ))}
     </div>
@@ -249,5 +250,9 @@ function summary(n: number, s: SeatView, p: Player | undefined, t: Table, snapsh
   if (["action", "reveal", "discard", "shield"].includes(view.awaits.kind) && view.awaits.seat === n) parts.push(w.say("seat.turn"));
   if (snapshot.clock?.paused && snapshot.clock.seat === n) parts.push(w.say("clock.paused"));
   if (won > 0) parts.push(w.say("seat.won", { amount: w.money(won) }));
+  const { high, low } = winningOf(s, t);
+  const halves = view.seats.some((other) => other.best_low);
+  if (high.length > 0) parts.push(w.say(halves ? "seat.best.high" : "seat.best", { cards: w.cards(high) }));
+  if (low.length > 0) parts.push(w.say("seat.best.low", { cards: w.cards(low) }));
   return parts.filter(Boolean).join(", ");
 }

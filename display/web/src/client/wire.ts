@@ -147,6 +147,9 @@ export interface SeatView {
   /** "??" for the cards whose faces the viewer may not see. */
   cards?: Card[];
   holds?: string;
+  /** The cards that make what a hand that was shown holds, and those that make its low hand. */
+  best?: Card[];
+  best_low?: Card[];
   sparks?: number;
   /** An anchor holds the seat's raises of the round to the size of the pot. */
   anchored?: boolean;
