@@ -298,7 +298,8 @@ func (m *Master) weighed(ctx context.Context, n *node, w Weight) time.Duration {
 	if w.State == ScaleNone {
 		return scaleInterval
 	}
-	m.handler.Weight(ctx, n.addr, Sample{Counts: w.Counts, Over: w.State == ScaleOver, At: n.clock.at(w.At)})
+	over := w.State != ScaleGood || w.Counts < minCounts || w.Counts > maxCounts // or what no converter says
+	m.handler.Weight(ctx, n.addr, Sample{Counts: w.Counts, Over: over, At: n.clock.at(w.At)})
 	return weighInterval
 }
 

@@ -123,9 +123,18 @@ func (d *Dev) read() (int64, error) {
 	case err != nil:
 		return 0, fmt.Errorf("%w; check the wires of DOUT and PD_SCK", err)
 	}
-	v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	reading, err := parse(string(text))
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", file, err)
+	}
+	return reading, nil
+}
+
+// parse reads what the kernel's file says.
+func parse(text string) (int64, error) {
+	v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil || v < 0 || v > 0xFF_FFFF {
-		return 0, fmt.Errorf("%s: %q: want a number of 24 bits", file, text)
+		return 0, fmt.Errorf("%.40q: want a number of 24 bits", text)
 	}
 	return signed(v)
 }

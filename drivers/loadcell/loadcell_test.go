@@ -135,6 +135,26 @@ func TestSamples(t *testing.T) {
 	})
 }
 
+// Whatever stands in the file, it is a reading that the converter can have, the same that is written there, or an error that
+// is not longer than a line.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"8463173\n", "0", "16777215", "8388608", "", "-1\n", " 12 ", "1e3", "0x10", "99999999999999999999"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := parse(text)
+		switch {
+		case err != nil && len(err.Error()) > 400:
+			t.Errorf("an error of %d bytes", len(err.Error()))
+		case err != nil:
+		case r <= -half || r >= half-1:
+			t.Errorf("%q is %d, which is more than it can read", text, r)
+		case strings.TrimLeft(strings.TrimLeft(strings.TrimSpace(text), "+"), "0") != strings.TrimLeft(fmt.Sprint(r+half), "0"):
+			t.Errorf("%q is %d", text, r)
+		}
+	})
+}
+
 func TestRefusals(t *testing.T) {
 	for _, o := range []Options{{}, {Path: "/sys", Channel: 2}, {Path: "/sys", Channel: -1}, {Path: "/sys", Every: -1}} {
 		if _, err := New(o); err == nil {

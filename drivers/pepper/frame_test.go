@@ -1,7 +1,6 @@
 package pepper
 
 import (
-	"bytes"
 	"encoding/hex"
 	"maps"
 	"slices"
@@ -9,46 +8,31 @@ import (
 	"testing"
 
 	"tavolo/drivers/framing"
+	"tavolo/drivers/framing/framingtest"
+	"tavolo/drivers/rfid"
 )
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // Frames worked out by an independent implementation; the first four are found in public code for the reader too.
-var vectors = []struct{ name, payload, frame string }{
-	{"dummy", "01", "f5 03 00 fc ff 01 d1 f1"},
-	{"tag count", "02", "f5 03 00 fc ff 02 b2 c1"},
-	{"uid 0", "03 00", "f5 04 00 fb ff 03 00 5c 48"},
-	{"uid 1", "03 01", "f5 04 00 fb ff 03 01 7d 58"},
-	{"polling on", "06 01", "f5 04 00 fb ff 06 01 88 a7"},
-	{"version", "0b", "f5 03 00 fc ff 0b 9b 50"},
-	{"antenna 3", "0f 03", "f5 04 00 fb ff 0f 03 52 3d"},
-	{"inventory start", "90 00", "f5 04 00 fb ff 90 00 e4 05"},
-	{"inventory next", "91 00", "f5 04 00 fb ff 91 00 d5 36"},
-	{"two tags", "00 02 02", "f5 05 00 fa ff 00 02 02 bc 8a"},
-	{"refusal", "ff 01 02 01", "f5 06 00 f9 ff ff 01 02 01 10 8e"},
+var vectors = map[string]Message{
+	"f5 03 00 fc ff 01 d1 f1":          {Payload: []byte{CmdDummy}},
+	"f5 03 00 fc ff 02 b2 c1":          {Payload: []byte{CmdTagCount}},
+	"f5 04 00 fb ff 03 00 5c 48":       {Payload: []byte{CmdUID, 0}},
+	"f5 04 00 fb ff 03 01 7d 58":       {Payload: []byte{CmdUID, 1}},
+	"f5 04 00 fb ff 06 01 88 a7":       {Payload: []byte{CmdPolling, 1}},
+	"f5 03 00 fc ff 0b 9b 50":          {Payload: []byte{CmdVersion}},
+	"f5 04 00 fb ff 0f 03 52 3d":       {Payload: []byte{CmdAntenna, 3}},
+	"f5 04 00 fb ff 90 00 e4 05":       {Payload: []byte{CmdInventoryStart, 0}},
+	"f5 04 00 fb ff 91 00 d5 36":       {Payload: []byte{CmdInventoryNext, 0}},
+	"f5 05 00 fa ff 00 02 02 bc 8a":    {Payload: []byte{Ack, CmdTagCount, 2}},
+	"f5 06 00 f9 ff ff 01 02 01 10 8e": {Payload: []byte{Nak, CmdDummy, 2, 1}},
 }
 
-func TestVectors(t *testing.T) {
-	for _, v := range vectors {
-		payload, frame := unhex(t, v.payload), unhex(t, v.frame)
-		if got := AppendFrame(nil, payload); !bytes.Equal(got, frame) {
-			t.Errorf("%s: framed as % x, want % x", v.name, got, frame)
-		}
-		p := framing.NewScanner(Decode)
-		p.Push(frame)
-		m, ok := p.Next()
-		if !ok || !bytes.Equal(m.Payload, payload) || p.Unfinished() || len(p.Faults()) > 0 {
-			t.Errorf("%s: parsed as % x, %v, faults %v", v.name, m.Payload, ok, p.Faults())
-		}
-	}
+var frames = framingtest.Form[Message]{
+	Append: func(dst []byte, m Message) []byte { return AppendFrame(dst, m.Payload) },
+	Decode: Decode,
 }
+
+func TestVectors(t *testing.T) { frames.TestVectors(t, vectors) }
 
 // drain takes all messages as text: payloads in hexadecimal, objects as they are.
 func drain(p *framing.Scanner[Message]) []string {
@@ -64,7 +48,7 @@ func drain(p *framing.Scanner[Message]) []string {
 }
 
 func TestDecode(t *testing.T) {
-	frame := func(payload string) string { return string(AppendFrame(nil, unhex(t, payload))) }
+	frame := func(payload string) string { return string(AppendFrame(nil, framingtest.Bytes(t, payload))) }
 	damaged := func(payload string, at int) string {
 		b := []byte(frame(payload))
 		b[at] ^= 0x40
@@ -117,35 +101,13 @@ func TestDecode(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, v := range vectors {
-		f.Add(unhex(f, v.frame), 3)
+	for wire := range vectors {
+		f.Add(framingtest.Bytes(f, wire), 3)
 	}
 	f.Add([]byte(`{"type":"uid","uid":"E004015012345678","antenna":2}`+"\r\n"), 1)
 	f.Add([]byte("\xf5\xf5\x05\x00\xfa\xff{\"a\":\"\\\xf5"), 2)
 	f.Fuzz(func(t *testing.T, stream []byte, chunk int) {
-		whole, parts := framing.NewScanner(Decode), framing.NewScanner(Decode)
-		whole.Push(stream)
-		want := drain(whole)
-
-		var got []string
-		for b := range slices.Chunk(stream, min(max(chunk, 1), 64)) {
-			parts.Push(b)
-			got = append(got, drain(parts)...)
-		}
-		if !slices.Equal(got, want) || !maps.Equal(whole.Faults(), parts.Faults()) {
-			t.Errorf("in parts %q %v, at once %q %v", got, parts.Faults(), want, whole.Faults())
-		}
-		if n := whole.Faults()[string(framing.Garbage)]; n > uint64(len(stream)) {
-			t.Errorf("%d bytes of garbage in %d", n, len(stream))
-		}
-
-		// Whatever came before, once the line has been idle a whole frame is heard, and nothing else.
-		whole.Expire()
-		drain(whole)
-		whole.Push(AppendFrame(nil, []byte{Ack, CmdDummy}))
-		if after := drain(whole); !slices.Equal(after, []string{"0001"}) {
-			t.Errorf("after the noise heard %q", after)
-		}
+		frames.TestStream(t, stream, chunk, Message{Payload: []byte{Ack, CmdDummy}})
 	})
 }
 
@@ -155,11 +117,11 @@ func TestReported(t *testing.T) {
 		m    Message
 		want string
 	}{
-		{Message{Payload: unhex(t, "fe 03 10 00 e004015012345678")}, "E004015012345678"},
-		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2c3")}, "04A1B2C3"},
-		{Message{Payload: unhex(t, "fe 00 01 08 04a1b2")}, ""},
-		{Message{Payload: unhex(t, "fe 00 01")}, ""},
-		{Message{Payload: unhex(t, "fe")}, ""},
+		{Message{Payload: framingtest.Bytes(t, "fe 03 10 00 e004015012345678")}, "E004015012345678"},
+		{Message{Payload: framingtest.Bytes(t, "fe 00 01 08 04a1b2c3")}, "04A1B2C3"},
+		{Message{Payload: framingtest.Bytes(t, "fe 00 01 08 04a1b2")}, ""},
+		{Message{Payload: framingtest.Bytes(t, "fe 00 01")}, ""},
+		{Message{Payload: framingtest.Bytes(t, "fe")}, ""},
 		{
 			object(`{"type":"uid","uid":"e004015012345678","antenna":2,"tag_index":0,"uptime_ms":5120,"known_tag":false}`),
 			"E004015012345678",
@@ -174,4 +136,21 @@ func TestReported(t *testing.T) {
 			t.Errorf("% x%s: %q, %v; want %q", c.m.Payload, c.m.JSON, got, err, c.want)
 		}
 	}
+}
+
+// Whatever the reader reports, as a frame or as an object, it is a tag with a UID, or an error.
+func FuzzReported(f *testing.F) {
+	f.Add(false, []byte("\xfe\x03\x10\x00\xe0\x04\x01\x50\x12\x34\x56\x78"))
+	f.Add(true, []byte(`{"type":"uid","uid":"e004015012345678","antenna":2,"tag_index":0,"uptime_ms":5120,"known_tag":false}`))
+	f.Add(true, []byte(`{"type":"uid","uid":null}`))
+	f.Fuzz(func(t *testing.T, object bool, said []byte) {
+		m := Message{Payload: said}
+		if object {
+			m = Message{JSON: said}
+		}
+		uid, err := reported(m)
+		if raw, bad := hex.DecodeString(uid); err == nil && (bad != nil || len(raw) < rfid.MinUID || len(raw) > rfid.MaxUID) {
+			t.Errorf("%q is tag %q", said, uid)
+		}
+	})
 }

@@ -2,64 +2,40 @@ package pn532
 
 import (
 	"bytes"
-	"encoding/hex"
-	"fmt"
+	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"tavolo/drivers/framing"
+	"tavolo/drivers/framing/framingtest"
 )
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // Frames worked out by an independent implementation; several are found in public traces of the chip too.
-var vectors = []struct {
-	name string
-	kind Kind
-	data string
-	wire string
-}{
-	{"ack", Ack, "", "00 00 ff 00 ff 00"},
-	{"nack", Nack, "", "00 00 ff ff 00 00"},
-	{"error", Data, "7f", "00 00 ff 01 ff 7f 81 00"},
-	{"version?", Data, "d4 02", "00 00 ff 02 fe d4 02 2a 00"},
-	{"version", Data, "d5 03 32 01 06 07", "00 00 ff 06 fa d5 03 32 01 06 07 e8 00"},
-	{"SAM?", Data, "d4 14 01 14 01", "00 00 ff 05 fb d4 14 01 14 01 02 00"},
-	{"SAM", Data, "d5 15", "00 00 ff 02 fe d5 15 16 00"},
-	{"retries?", Data, "d4 32 05 ff 01 01", "00 00 ff 06 fa d4 32 05 ff 01 01 f4 00"},
-	{"field off?", Data, "d4 32 01 00", "00 00 ff 04 fc d4 32 01 00 f9 00"},
-	{"list two?", Data, "d4 4a 02 00", "00 00 ff 04 fc d4 4a 02 00 e0 00"},
-	{"list one?", Data, "d4 4a 01 00", "00 00 ff 04 fc d4 4a 01 00 e1 00"},
-	{"no tag", Data, "d5 4b 00", "00 00 ff 03 fd d5 4b 00 e0 00"},
-	{
-		"one tag", Data, "d5 4b 01 01 00 44 00 07 04 0e 3b d2 28 6b 85",
-		"00 00 ff 0f f1 d5 4b 01 01 00 44 00 07 04 0e 3b d2 28 6b 85 5c 00",
+var vectors = map[string]Frame{
+	"00 00 ff 00 ff 00":                      {Kind: Ack},
+	"00 00 ff ff 00 00":                      {Kind: Nack},
+	"00 00 ff 01 ff 7f 81 00":                {Data: []byte{Failed}},
+	"00 00 ff 02 fe d4 02 2a 00":             {Data: []byte{FromHost, CmdVersion}},
+	"00 00 ff 06 fa d5 03 32 01 06 07 e8 00": {Data: []byte{FromChip, CmdVersion + 1, IC, 1, 6, 7}},
+	"00 00 ff 05 fb d4 14 01 14 01 02 00":    {Data: []byte{FromHost, CmdSAM, 1, 20, 1}},
+	"00 00 ff 02 fe d5 15 16 00":             {Data: []byte{FromChip, CmdSAM + 1}},
+	"00 00 ff 06 fa d4 32 05 ff 01 01 f4 00": {Data: []byte{FromHost, CmdRF, ItemRetries, 0xFF, 1, 1}},
+	"00 00 ff 04 fc d4 32 01 00 f9 00":       {Data: []byte{FromHost, CmdRF, ItemField, 0}},
+	"00 00 ff 04 fc d4 4a 02 00 e0 00":       {Data: []byte{FromHost, CmdList, 2, BrTyA}},
+	"00 00 ff 04 fc d4 4a 01 00 e1 00":       {Data: []byte{FromHost, CmdList, 1, BrTyA}},
+	// No tag, and one.
+	"00 00 ff 03 fd d5 4b 00 e0 00": {Data: []byte{FromChip, CmdList + 1, 0}},
+	"00 00 ff 0f f1 d5 4b 01 01 00 44 00 07 04 0e 3b d2 28 6b 85 5c 00": {
+		Data: []byte{FromChip, CmdList + 1, 1, 1, 0, 0x44, 0, 7, 4, 0x0E, 0x3B, 0xD2, 0x28, 0x6B, 0x85},
 	},
 }
 
+var frames = framingtest.Form[Frame]{Append: Append, Decode: Decode}
+
 func TestVectors(t *testing.T) {
-	for _, v := range vectors {
-		wire := unhex(t, v.wire)
-		if got := Append(nil, Frame{v.kind, unhex(t, v.data)}); !bytes.Equal(got, wire) {
-			t.Errorf("%s: framed as % x, want % x", v.name, got, wire)
-		}
-		s := framing.NewScanner(Decode)
-		s.Push(wire)
-		f, ok := s.Next()
-		if !ok || f.Kind != v.kind || !bytes.Equal(f.Data, unhex(t, v.data)) || s.Unfinished() || len(s.Faults()) > 0 {
-			t.Errorf("%s: read as %+v, %v, faults %v", v.name, f, ok, s.Faults())
-		}
-	}
+	frames.TestVectors(t, vectors)
 	const wake = "55 55 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ff 03 fd d4 14 01 17 00"
-	if got := Append(uart{}.wake(), Frame{Data: unhex(t, "d4 14 01")}); !bytes.Equal(got, unhex(t, wake)) {
+	if got := Append(uart{}.wake(), Frame{Data: framingtest.Bytes(t, "d4 14 01")}); !bytes.Equal(got, framingtest.Bytes(t, wake)) {
 		t.Errorf("wakes with % x, want %s", got, wake)
 	}
 }
@@ -68,7 +44,7 @@ func TestVectors(t *testing.T) {
 // and a lost zero behind are all no reason not to see either.
 func TestAcknowledgementAndAnswerInOnePiece(t *testing.T) {
 	const ack, answer = "00 00 ff 00 ff 00", "00 00 ff 02 fe d5 15 16 00"
-	want := []string{"1:", "0:d515"}
+	want := []Frame{{Kind: Ack}, {Data: []byte{FromChip, CmdSAM + 1}}}
 	for name, stream := range map[string]string{
 		"glued":              ack + answer,
 		"junk before":        "13 37 ff" + ack + answer,
@@ -79,13 +55,13 @@ func TestAcknowledgementAndAnswerInOnePiece(t *testing.T) {
 	} {
 		for _, chunk := range []int{1, 2, 100} {
 			s := framing.NewScanner(Decode)
-			var got []string
-			for b := range slices.Chunk(unhex(t, stream), chunk) {
+			var got []Frame
+			for b := range slices.Chunk(framingtest.Bytes(t, stream), chunk) {
 				s.Push(b)
-				got = append(got, drain(s)...)
+				got = append(got, framingtest.All(s)...)
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%s, %d at a time: %q, want %q", name, chunk, got, want)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %d at a time: %+v, want %+v", name, chunk, got, want)
 			}
 		}
 	}
@@ -99,13 +75,6 @@ func TestLongFrame(t *testing.T) {
 	if f, ok := s.Next(); !ok || !bytes.Equal(f.Data, long.Data) {
 		t.Errorf("read as %d bytes, %v, faults %v", len(f.Data), ok, s.Faults())
 	}
-}
-
-func drain(s *framing.Scanner[Frame]) (out []string) {
-	for f, ok := s.Next(); ok; f, ok = s.Next() {
-		out = append(out, fmt.Sprintf("%d:%x", f.Kind, f.Data))
-	}
-	return out
 }
 
 func TestList(t *testing.T) {
@@ -129,7 +98,7 @@ func TestList(t *testing.T) {
 		{"01 01 0344 20 07 040e3bd2286b85 00", nil, true}, // an ATS that has not even its length
 		{"01 01 0044 00 02 040e", nil, true},
 	} {
-		got, err := list(unhex(t, c.data))
+		got, err := list(framingtest.Bytes(t, c.data))
 		if (err != nil) != c.bad || !c.bad && !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, %v; want %v", c.data, got, err, c.want)
 		}
@@ -137,28 +106,12 @@ func TestList(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, v := range vectors {
-		f.Add(unhex(f, v.wire), 3)
+	for wire := range vectors {
+		f.Add(framingtest.Bytes(f, wire), 3)
 	}
 	f.Add([]byte("\x00\x00\xff\xff\xff\x01\x04\xfb\x00\xff\x00\x00\xff"), 1)
 	f.Fuzz(func(t *testing.T, stream []byte, chunk int) {
-		whole, parts := framing.NewScanner(Decode), framing.NewScanner(Decode)
-		whole.Push(stream)
-		want := drain(whole)
-		var got []string
-		for b := range slices.Chunk(stream, min(max(chunk, 1), 64)) {
-			parts.Push(b)
-			got = append(got, drain(parts)...)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("in parts %q, at once %q", got, want)
-		}
-		whole.Expire()
-		drain(whole)
-		whole.Push(Append(nil, Frame{Data: []byte{FromChip, CmdSAM + 1}}))
-		if after := drain(whole); !slices.Equal(after, []string{"0:d515"}) {
-			t.Errorf("after the noise heard %q", after)
-		}
+		frames.TestStream(t, stream, chunk, Frame{Data: []byte{FromChip, CmdSAM + 1}})
 	})
 }
 

@@ -2,56 +2,28 @@ package uhf
 
 import (
 	"bytes"
-	"encoding/hex"
-	"slices"
-	"strings"
 	"testing"
 
 	"tavolo/drivers/framing"
+	"tavolo/drivers/framing/framingtest"
 )
 
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // Frames worked out by an independent implementation; most are found in public code too.
-var vectors = []struct {
-	name  string
-	frame Frame
-	wire  string
-}{
-	{"hw version", Frame{Command, CmdInfo, []byte{InfoHardware}}, "bb 00 03 00 01 00 04 7e"},
-	{"sw version", Frame{Command, CmdInfo, []byte{InfoSoftware}}, "bb 00 03 00 01 01 05 7e"},
-	{"single poll", Frame{Command, CmdPoll, nil}, "bb 00 22 00 00 22 7e"},
-	{"multi poll 10000", Frame{Command, CmdPollMany, []byte{PollMany, 0x27, 0x10}}, "bb 00 27 00 03 22 27 10 83 7e"},
-	{"stop multi", Frame{Command, CmdStop, nil}, "bb 00 28 00 00 28 7e"},
-	{"get power", Frame{Command, CmdPower, nil}, "bb 00 b7 00 00 b7 7e"},
-	{"set power 20 dBm", Frame{Command, CmdSetPower, []byte{0x07, 0xD0}}, "bb 00 b6 00 02 07 d0 8f 7e"},
-	{"err no tag", Frame{Response, CmdError, []byte{ErrorNoTag}}, "bb 01 ff 00 01 15 16 7e"},
-	{
-		"notify EPC",
-		Frame{Notice, CmdPoll, []byte{0xC9, 0x30, 0, 0x30, 0x75, 0x1F, 0xEB, 0x70, 0x5C, 0x59, 4, 0xE3, 0xD5, 0x0D, 0x70, 0xC7, 0xD3}},
-		"bb 02 22 00 11 c9 30 00 30 75 1f eb 70 5c 59 04 e3 d5 0d 70 c7 d3 d5 7e",
-	},
+var vectors = map[string]Frame{
+	"bb 00 03 00 01 00 04 7e":       {Command, CmdInfo, []byte{InfoHardware}},
+	"bb 00 03 00 01 01 05 7e":       {Command, CmdInfo, []byte{InfoSoftware}},
+	"bb 00 22 00 00 22 7e":          {Command, CmdPoll, nil},
+	"bb 00 27 00 03 22 27 10 83 7e": {Command, CmdPollMany, []byte{PollMany, 0x27, 0x10}},
+	"bb 00 28 00 00 28 7e":          {Command, CmdStop, nil},
+	"bb 00 b7 00 00 b7 7e":          {Command, CmdPower, nil},
+	"bb 00 b6 00 02 07 d0 8f 7e":    {Command, CmdSetPower, []byte{0x07, 0xD0}},
+	"bb 01 ff 00 01 15 16 7e":       {Response, CmdError, []byte{ErrorNoTag}},
+	"bb 02 22 00 11 c9 30 00 30 75 1f eb 70 5c 59 04 e3 d5 0d 70 c7 d3 d5 7e": {Notice, CmdPoll, []byte{0xC9, 0x30, 0, 0x30, 0x75, 0x1F, 0xEB, 0x70, 0x5C, 0x59, 4, 0xE3, 0xD5, 0x0D, 0x70, 0xC7, 0xD3}},
 }
 
-func TestVectors(t *testing.T) {
-	for _, v := range vectors {
-		wire := unhex(t, v.wire)
-		if got := Append(nil, v.frame); !bytes.Equal(got, wire) {
-			t.Errorf("%s: framed as % x, want % x", v.name, got, wire)
-		}
-		f, size, fault := Decode(wire)
-		if fault != "" || size != len(wire) || f.Type != v.frame.Type || f.Cmd != v.frame.Cmd || !bytes.Equal(f.Data, v.frame.Data) {
-			t.Errorf("%s: decoded as %+v, %d bytes, %q", v.name, f, size, fault)
-		}
-	}
-}
+var frames = framingtest.Form[Frame]{Append: Append, Decode: Decode}
+
+func TestVectors(t *testing.T) { frames.TestVectors(t, vectors) }
 
 func TestTag(t *testing.T) {
 	for _, c := range []struct{ what, data, want string }{
@@ -63,7 +35,7 @@ func TestTag(t *testing.T) {
 		{"too short", "c9 0000 e2", ""},
 		{"nothing", "", ""},
 	} {
-		uid, rssi, err := tag(unhex(t, c.data))
+		uid, rssi, err := tag(framingtest.Bytes(t, c.data))
 		if uid != c.want || (err == nil) != (c.want != "") || err == nil && rssi != -55 {
 			t.Errorf("%s: %q with %d dBm, %v; want %q with -55 dBm", c.what, uid, rssi, err, c.want)
 		}
@@ -76,11 +48,11 @@ func TestCodesHoldBytesThatEndFrames(t *testing.T) {
 	epcs := []string{"BB0222001100BB7E7EBB7E00", "7E7EBB022200117EBB7EBB7E"}
 	s := framing.NewScanner(Decode)
 	for _, epc := range epcs {
-		data := append([]byte{0xC9, 0x30, 0}, unhex(t, epc)...)
+		data := append([]byte{0xC9, 0x30, 0}, framingtest.Bytes(t, epc)...)
 		s.Push(Append(nil, Frame{Notice, CmdPoll, data}))
 	}
 	for _, epc := range epcs {
-		if f, ok := s.Next(); !ok || !bytes.Equal(f.Data[3:], unhex(t, epc)) {
+		if f, ok := s.Next(); !ok || !bytes.Equal(f.Data[3:], framingtest.Bytes(t, epc)) {
 			t.Errorf("% x, want %s", f.Data, epc)
 		}
 	}
@@ -90,50 +62,24 @@ func TestCodesHoldBytesThatEndFrames(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, v := range vectors {
-		f.Add(unhex(f, v.wire), 3)
+	for wire := range vectors {
+		f.Add(framingtest.Bytes(f, wire), 3)
 	}
 	f.Add([]byte("\xbb\x02\x22\x00\x11\xc9\xbb\x00\x28\x00\x00\x28\x7e"), 1)
 	f.Fuzz(func(t *testing.T, stream []byte, chunk int) {
-		whole, parts := framing.NewScanner(Decode), framing.NewScanner(Decode)
-		whole.Push(stream)
-		want := drain(whole)
-		var got []string
-		for b := range slices.Chunk(stream, min(max(chunk, 1), 64)) {
-			parts.Push(b)
-			got = append(got, drain(parts)...)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("in parts %q, at once %q", got, want)
-		}
-		// Whatever came before, once the line has been idle a whole frame is heard, and nothing else.
-		whole.Expire()
-		drain(whole)
-		next := Append(nil, Frame{Response, CmdStop, []byte{0}})
-		whole.Push(next)
-		if after := drain(whole); !slices.Equal(after, []string{string(next)}) {
-			t.Errorf("after the noise heard %q", after)
-		}
+		frames.TestStream(t, stream, chunk, Frame{Response, CmdStop, []byte{0}})
 	})
 }
 
 func FuzzTag(f *testing.F) {
 	for _, v := range vectors {
-		f.Add(v.frame.Data)
+		f.Add(v.Data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if uid, _, err := tag(data); err == nil && 2*(len(data)-5) != len(uid) {
 			t.Errorf("% x is tag %s", data, uid)
 		}
 	})
-}
-
-// drain takes all frames, framed again.
-func drain(s *framing.Scanner[Frame]) (out []string) {
-	for f, ok := s.Next(); ok; f, ok = s.Next() {
-		out = append(out, string(Append(nil, f)))
-	}
-	return out
 }
 
 func TestNewRefuses(t *testing.T) {
