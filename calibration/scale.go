@@ -210,9 +210,17 @@ func (w *Weighing) Kind(worth engine.Chips) ChipKind {
 	return k
 }
 
-// settled is how many readings must agree before a pile is counted: chips that are still being put down weigh too little,
-// and a hand on them too much.
-const settled = 3
+// There are four readings a second.
+const (
+	// settled is how many readings must agree before a pile is counted: chips that are still being put down weigh too little,
+	// and a hand on them too much.
+	settled = 3
+	// lasting is for how many readings an amount must then last, or it was a hand's that lay still for a moment: for no less than
+	// chips are believed to have been put in by one motion.
+	lasting = 7
+	// zeroShare is the share of what the empty scale weighs by which its zero follows at each reading.
+	zeroShare = 4
+)
 
 // PileFacts is who is told what lies in a zone for chips. *controller.Table is one.
 type PileFacts interface {
@@ -255,10 +263,16 @@ func (t *teller) tell(ctx context.Context, p pile) {
 	}
 }
 
-// Weigher turns the readings of a scale into facts. It is for one goroutine.
+// Weigher turns the readings of a scale into facts. Its zero follows the scale while nothing lies on it, however far that drifts
+// in the hours; a chip comes at once. It is for one goroutine.
 type Weigher struct {
-	scale  Scale
-	recent []int64 // weights, at most settled
+	scale    Scale
+	zero     int64   // mg that the empty scale weighs
+	recent   []int64 // weights, at most settled
+	lasted   int     // readings since an amount was told
+	unrest   int     // readings in a row that do not agree
+	doubtful bool    // what was told is that a weight is ambiguous
+	weight   int64   // which
 	teller
 }
 
@@ -267,33 +281,57 @@ func NewWeigher(s Scale, facts PileFacts) *Weigher {
 	return &Weigher{scale: s, teller: teller{zone: s.Zone, facts: facts}}
 }
 
-// Read takes a reading of the load cell. Once some in a row agree, what they mean is told, if it is news.
+// Read takes a reading of the load cell. Once some in a row agree, what they mean is told, if it is news. An amount that does
+// not last is taken back.
 func (w *Weigher) Read(ctx context.Context, reading int64) {
-	w.recent = append(w.recent, w.scale.Weight(reading))
+	w.recent = append(w.recent, w.scale.Weight(reading)-w.zero)
+	w.lasted++
 	if len(w.recent) < settled {
 		return
 	}
 	w.recent = w.recent[len(w.recent)-settled:]
 	if slices.Max(w.recent)-slices.Min(w.recent) > 2*w.scale.Noise {
+		if w.unrest++; w.told.amount > 0 && w.lasted < lasting || w.unrest == restless {
+			w.doubt(ctx, pile{why: "its weight does not settle"})
+		}
 		return
 	}
+	w.unrest = 0
 	sum := int64(0)
 	for _, v := range w.recent {
 		sum += v
 	}
-	now := pile{known: true}
-	var err error
-	if now.amount, now.pieces, err = w.scale.Count(sum / settled); err != nil {
-		now = pile{why: err.Error()}
-		if ambiguous, ok := errors.AsType[*AmbiguousError](err); ok {
-			now.fits = ambiguous.Fits
+	w.count(ctx, sum/settled)
+}
+
+// count tells what a weight means.
+func (w *Weigher) count(ctx context.Context, weight int64) {
+	amount, pieces, err := w.scale.Count(weight)
+	if ambiguous, ok := errors.AsType[*AmbiguousError](err); ok {
+		// What was told of such a weight holds for one that differs by no more than the noise.
+		if !w.doubtful || max(weight-w.weight, w.weight-weight) > 2*w.scale.Noise {
+			w.doubt(ctx, pile{why: err.Error(), fits: ambiguous.Fits})
+			w.doubtful, w.weight = true, weight
 		}
+		return
 	}
-	w.tell(ctx, now)
+	if amount == 0 {
+		w.zero += weight / zeroShare
+	}
+	if now := (pile{known: true, amount: amount, pieces: pieces}); !now.equal(w.told) {
+		w.doubtful, w.lasted = false, 0
+		w.tell(ctx, now)
+	}
+}
+
+// doubt tells why a pile cannot be told.
+func (w *Weigher) doubt(ctx context.Context, p pile) {
+	w.doubtful = false
+	w.tell(ctx, p)
 }
 
 // Fail takes note that the scale gives no reading, and why.
 func (w *Weigher) Fail(ctx context.Context, why string) {
-	w.recent = nil
-	w.tell(ctx, pile{why: why})
+	w.recent, w.unrest = nil, 0
+	w.doubt(ctx, pile{why: why})
 }

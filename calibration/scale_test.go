@@ -117,9 +117,9 @@ func TestWeigher(t *testing.T) {
 	if len(facts) > 0 {
 		t.Errorf("told after two readings: %v", facts)
 	}
-	read(0, 0, 0, 100, 0)
+	read(0, 0, 0, 0, 0)
 	read(4_000, 16_000, 23_400) // being put down
-	read(23_000, 23_100, 23_000, 22_900)
+	read(23_000, 23_100, 23_000, 22_900, 23_000, 23_000, 23_000, 23_000, 23_000)
 	read(466_000, 466_000, 466_000, 466_000)
 	w.Fail(t.Context(), "over")
 	w.Fail(t.Context(), "over")
@@ -129,6 +129,58 @@ func TestWeigher(t *testing.T) {
 	}
 	if !slices.Equal(facts, want) {
 		t.Errorf("told %q, want %q", facts, want)
+	}
+}
+
+// bathroom is a weigher of tens with what it has told, and a way to read weights in mg.
+func bathroom(t *testing.T) (facts *told, read func(mg ...int64)) {
+	t.Helper()
+	facts = &told{}
+	w := NewWeigher(tens(), facts)
+	return facts, func(mg ...int64) {
+		for _, v := range mg {
+			w.Read(t.Context(), 8000+v*100_000/500_000)
+		}
+	}
+}
+
+// A hand that lies still for a moment may weigh as much as chips do. In a million simulated deals at ten times the usual noise
+// such an amount stood until the hand was gone.
+func TestAnAmountThatDoesNotLastIsTakenBack(t *testing.T) {
+	facts, read := bathroom(t)
+	read(0, 0, 0)
+	read(60_000, 23_000, 23_000, 23_000, 68_000, 55_000, 61_000)
+	read(23_000, 23_000, 23_000, 23_000, 23_000, 23_000, 23_000, 23_000, 23_000)
+	read(60_000, 70_000, 60_000) // what has lain still stands while chips are added
+	for range restless {
+		read(60_000, 70_000)
+	}
+	want := told{
+		"spot 3: 0 in 0", "spot 3: 20 in 2", "spot 3: its weight does not settle", "spot 3: 20 in 2", "spot 3: its weight does not settle",
+	}
+	if !slices.Equal(*facts, want) {
+		t.Errorf("told %q, want %q", *facts, want)
+	}
+}
+
+// A scale that drifts while nothing lies on it goes on counting right.
+func TestZeroFollows(t *testing.T) {
+	facts, read := bathroom(t)
+	for off := range int64(60) {
+		read(off * 100) // half a chip in the end
+	}
+	read(15_000, 29_000, 29_000, 29_000, 29_000)
+	if want := (told{"spot 3: 0 in 0", "spot 3: 20 in 2"}); !slices.Equal(*facts, want) {
+		t.Errorf("told %q, want %q", *facts, want)
+	}
+}
+
+// A weight that is ambiguous is told of once, though it is never quite the same: what a person counts holds as long.
+func TestAnAmbiguousWeightFlickers(t *testing.T) {
+	facts, read := bathroom(t)
+	read(466_000, 466_000, 466_000, 466_400, 465_700, 466_300, 465_800, 466_200, 466_000)
+	if len(*facts) != 1 {
+		t.Errorf("told %q, want one of them", *facts)
 	}
 }
 

@@ -20,24 +20,28 @@ var errWrongCard = errors.New("wrong cards were taken without a prompt")
 // errWrongKey is the failure of a run in which a key was lost, acted on twice, or never pressed.
 var errWrongKey = errors.New("keys were lost, doubled or invented")
 
+// errWrongPile is the failure of a run in which a wrong amount of chips was told.
+var errWrongPile = errors.New("wrong amounts of chips were told")
+
 // dealsResult is what simulated deals led to, for programs.
 type dealsResult struct {
-	Deals   int     `json:"deals"`
-	Noise   float64 `json:"noise"`
-	Seed    uint64  `json:"seed"`
-	Reader  string  `json:"reader,omitempty"` // none for all kinds, and so with the next two
-	Shoe    string  `json:"shoe,omitempty"`
-	Seats   int     `json:"seats,omitempty"`
-	Hands   int     `json:"hands"`
-	Void    int     `json:"void"`
-	Per     float64 `json:"prompts_per_thousand"`
-	Wrong   int     `json:"wrong_without_prompt"`
-	Asked   int     `json:"wrong_after_prompt"`
-	Keys    int     `json:"keys_pressed"`
-	Gone    int     `json:"keys_gone_with_power"`
-	KeysBad int     `json:"keys_lost_doubled_or_invented"`
-	Median  int64   `json:"latency_median_ms"` // from a card's lying still to the table's taking it
-	P99     int64   `json:"latency_p99_ms"`
+	Deals   int        `json:"deals"`
+	Noise   float64    `json:"noise"`
+	Seed    uint64     `json:"seed"`
+	Reader  string     `json:"reader,omitempty"` // none for all kinds, and so with the next two
+	Shoe    string     `json:"shoe,omitempty"`
+	Seats   int        `json:"seats,omitempty"`
+	Hands   int        `json:"hands"`
+	Void    int        `json:"void"`
+	Per     float64    `json:"prompts_per_thousand"`
+	Wrong   int        `json:"wrong_without_prompt"`
+	Asked   int        `json:"wrong_after_prompt"`
+	Keys    int        `json:"keys_pressed"`
+	Gone    int        `json:"keys_gone_with_power"`
+	KeysBad int        `json:"keys_lost_doubled_or_invented"`
+	Median  int64      `json:"latency_median_ms"` // from a card's lying still to the table's taking it
+	P99     int64      `json:"latency_p99_ms"`
+	Piles   dealsPiles `json:"chips"`
 	// Prompts are the numbers of prompts by their codes, Occurred how often each kind of noise happened.
 	Prompts  map[string]int `json:"prompts"`
 	Occurred map[string]int `json:"occurred"`
@@ -53,6 +57,16 @@ type dealsShare struct {
 	P99    int64   `json:"latency_p99_ms"`
 }
 
+// dealsPiles is what became of chips that were moved.
+type dealsPiles struct {
+	Moved  int   `json:"moved"`
+	Told   int   `json:"told"`
+	Unsure int   `json:"unsure"`
+	Wrong  int   `json:"wrong"`
+	Median int64 `json:"latency_median_ms"`
+	P99    int64 `json:"latency_p99_ms"`
+}
+
 // String is the result for people.
 func (r dealsResult) String() string {
 	var b strings.Builder
@@ -66,6 +80,9 @@ func (r dealsResult) String() string {
 	}
 	fmt.Fprintf(&b, "cards taken wrongly without a prompt: %d, after one: %d\n", r.Wrong, r.Asked)
 	fmt.Fprintf(&b, "keys pressed: %d, gone with their panel's power: %d, lost, doubled or invented: %d\n", r.Keys, r.Gone, r.KeysBad)
+	p := r.Piles
+	fmt.Fprintf(&b, "chips moved: %d, told: %d, after median %d ms, 99th percentile %d ms, said to be unsure: %d, wrong amounts told: %d\n",
+		p.Moved, p.Told, p.Median, p.P99, p.Unsure, p.Wrong)
 	fmt.Fprintf(&b, "from lying still to being taken, by antenna round and debouncing: median %d ms, 99th percentile %d ms", r.Median, r.P99)
 	return b.String()
 }
@@ -121,6 +138,10 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, la
 		Wrong: r.Wrong, Asked: r.Asked, Keys: r.Keys.Pressed, Gone: r.Keys.Gone, KeysBad: r.Keys.Wrong(),
 		Median: r.Latency.Quantile(0.5).Milliseconds(), P99: r.Latency.Quantile(0.99).Milliseconds(),
 		Shares: map[string]dealsShare{},
+		Piles: dealsPiles{
+			r.Piles.Moved, r.Piles.Told, r.Piles.Unsure, r.Piles.Wrong,
+			r.Piles.Latency.Quantile(0.5).Milliseconds(), r.Piles.Latency.Quantile(0.99).Milliseconds(),
+		},
 	}
 	for part, s := range r.Shares {
 		result.Shares[part] = dealsShare{s.Deals, 1000 * float64(s.Prompts) / float64(s.Deals), s.Latency.Quantile(0.5).Milliseconds(), s.Latency.Quantile(0.99).Milliseconds()}
@@ -132,6 +153,9 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, la
 	again := fmt.Sprintf("repeat with --deals %d --noise %v --seed %d --reader %q --shoe %q --seats %d", deals, level, seed, layout.Reader, layout.Shoe, layout.Seats)
 	if r.Wrong > 0 {
 		return fmt.Errorf("%d %w: %s", r.Wrong, errWrongCard, again)
+	}
+	if r.Piles.Wrong > 0 {
+		return fmt.Errorf("%d %w: %s", r.Piles.Wrong, errWrongPile, again)
 	}
 	if r.Keys.Wrong() > 0 {
 		return fmt.Errorf("%d %w: %s", r.Keys.Wrong(), errWrongKey, again)

@@ -39,6 +39,7 @@ type UHF struct {
 	rounds  int           // that are left of it
 	power   uint16        // 0.01 dBm
 	selects bool
+	scan    *framing.Scanner[uhf.Frame] // what the host sends
 }
 
 // NewUHF puts a reader at the end of a cable. Run makes it work.
@@ -46,7 +47,7 @@ func NewUHF(cable *PTY, o UHFOptions) *UHF {
 	if o.Name == "" {
 		o.Name = "M100 26dBm V1.0"
 	}
-	u := &UHF{coils: newCoils(), cable: cable, o: o, begun: make(chan struct{}, 1)}
+	u := &UHF{coils: newCoils(), cable: cable, o: o, begun: make(chan struct{}, 1), scan: framing.NewScanner(uhf.Decode)}
 	u.boot()
 	return u
 }
@@ -63,11 +64,14 @@ func (u *UHF) Run(ctx context.Context) error {
 	defer rounds.Wait()
 	defer cancel()
 	rounds.Go(func() { u.inventories(ctx) })
-	scan := framing.NewScanner(uhf.Decode)
 	return serve(ctx, u.cable, func(b []byte) error {
-		scan.Push(b)
-		for f, ok := scan.Next(); ok; f, ok = scan.Next() {
-			if err := u.serve(ctx, f); err != nil {
+		u.scan.Push(b)
+		for f, ok := u.scan.Next(); ok; f, ok = u.scan.Next() {
+			frame := u.answer(f)
+			if frame == nil {
+				continue
+			}
+			if err := reply(ctx, u.cable, frame, u.o.Timing.Command+time.Duration(len(frame))*u.o.Timing.Byte); err != nil {
 				return err
 			}
 		}
@@ -75,33 +79,53 @@ func (u *UHF) Run(ctx context.Context) error {
 	})
 }
 
+// Answer gives the bytes that answer what the host sends, at once: for a reader without a cable, of which nothing else may
+// be used at the same time but Lay, Says and Restart.
+func (u *UHF) Answer(b []byte) (out []byte) {
+	u.scan.Push(b)
+	for f, ok := u.scan.Next(); ok; f, ok = u.scan.Next() {
+		out = append(out, u.answer(f)...)
+	}
+	return out
+}
+
+// Says gives what the reader tells in the next round of an inventory that is under way, at once; nil where none is.
+func (u *UHF) Says() []byte {
+	_, out, _ := u.round()
+	return out
+}
+
+// Restart is what the reader does when its power comes back.
+func (u *UHF) Restart() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.boot()
+}
+
 // Unplug pulls the reader's cable, which is also its power.
 func (u *UHF) Unplug() error { return u.cable.Unplug() }
 
 // Plug puts the cable back; the reader starts up and has forgotten what it was told.
 func (u *UHF) Plug() error {
-	u.mu.Lock()
-	u.boot()
-	u.mu.Unlock()
+	u.Restart()
 	return u.cable.Plug()
 }
 
-func (u *UHF) serve(ctx context.Context, f uhf.Frame) error {
+// answer is the frame that answers another, nil for none.
+func (u *UHF) answer(f uhf.Frame) []byte {
 	u.mu.Lock()
+	defer u.mu.Unlock()
 	if u.hung || f.Type != uhf.Command {
-		u.mu.Unlock()
 		return nil
 	}
 	data, known := u.obey(f.Cmd, f.Data)
-	u.mu.Unlock()
 	switch {
 	case !known:
 		f.Cmd, data = uhf.CmdError, []byte{uhf.ErrorCommand}
 	case data == nil:
 		return nil
 	}
-	frame := uhf.Append(nil, uhf.Frame{Type: uhf.Response, Cmd: f.Cmd, Data: data})
-	return reply(ctx, u.cable, frame, u.o.Timing.Command+time.Duration(len(frame))*u.o.Timing.Byte)
+	return uhf.Append(nil, uhf.Frame{Type: uhf.Response, Cmd: f.Cmd, Data: data})
 }
 
 // obey does what a command asks and gives the data of its response, nil for none; or the command is not known like that.
@@ -149,7 +173,8 @@ func (u *UHF) inventories(ctx context.Context) {
 			return
 		case <-u.begun:
 		}
-		for tags, on := u.round(); on; tags, on = u.round() {
+		for tags, out, on := u.round(); on; tags, out, on = u.round() {
+			_, _ = u.cable.Write(out) // fails once the cable is closed, when Run ends
 			timer := time.NewTimer(max(uhfRound, u.o.Timing.Look+time.Duration(tags)*u.o.Timing.Tag))
 			select {
 			case <-ctx.Done():
@@ -161,30 +186,26 @@ func (u *UHF) inventories(ctx context.Context) {
 	}
 }
 
-// round is one round: it tells of each tag, or that there is none. It is false once no round is left.
-func (u *UHF) round() (tags int, on bool) {
+// round is one round: it tells of each of so many tags, or that there is none. It is false once no round is left.
+func (u *UHF) round() (tags int, out []byte, on bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.rounds == 0 {
 		u.light(0)
-		return 0, false
+		return 0, nil, false
 	}
 	u.rounds--
 	if u.hung {
-		return 0, true
+		return 0, nil, true
 	}
-	none := uhf.Frame{Type: uhf.Response, Cmd: uhf.CmdError, Data: []byte{uhf.ErrorNoTag}}
-	frames := []uhf.Frame{none}
-	if seen := u.look(); len(seen) > 0 && !u.selects {
-		frames, tags = nil, len(seen)
-		for i, uid := range seen {
-			frames = append(frames, notice(uhfSignal-i, raw(uid)))
-		}
+	seen := u.look()
+	if len(seen) == 0 || u.selects {
+		return 0, uhf.Append(nil, uhf.Frame{Type: uhf.Response, Cmd: uhf.CmdError, Data: []byte{uhf.ErrorNoTag}}), true
 	}
-	for _, f := range frames {
-		_, _ = u.cable.Write(uhf.Append(nil, f)) // fails once the cable is closed, when Run ends
+	for i, uid := range seen {
+		out = uhf.Append(out, notice(uhfSignal-i, raw(uid)))
 	}
-	return tags, true
+	return len(seen), out, true
 }
 
 // notice tells of a tag as strong as that in dBm, whose EPC is an even number of bytes long.

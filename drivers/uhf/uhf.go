@@ -60,6 +60,8 @@ type Options struct {
 	// Path of its serial port, see [port.Options], and Baud, in bits a second; zero means DefaultBaud.
 	Path string
 	Baud int
+	// Line is a line that is open already, and stays so, instead of the port; nil for the port.
+	Line framing.Conn
 	// Power is what it sends with, in dBm up to MaxPower; zero leaves it as the reader was set.
 	Power int
 	// ReplyTimeout is how long an answer may take, and a round without tags; zero means 500 ms.
@@ -69,7 +71,7 @@ type Options struct {
 
 // New describes a reader. It touches no hardware; Run does.
 func New(o Options) (*rfid.Dev, error) {
-	if o.Path == "" {
+	if o.Path == "" && o.Line == nil {
 		return nil, errors.New("uhf: path of the serial port is missing")
 	}
 	if o.Power < 0 || o.Power > MaxPower {
@@ -95,20 +97,25 @@ type driver struct {
 func (d *driver) Counters() map[string]uint64 { return d.scan.Faults() }
 
 func (d *driver) Open(ctx context.Context) (rfid.Session, string, error) {
-	p, err := port.Open(port.Options{Path: d.o.Path, Baud: d.o.Baud})
-	if err != nil {
-		return nil, "", fmt.Errorf("uhf: %w", err)
+	s := &session{o: d.o, inv: newInventory()}
+	line := d.o.Line
+	if line == nil {
+		var err error
+		if s.port, err = port.Open(port.Options{Path: d.o.Path, Baud: d.o.Baud}); err != nil {
+			return nil, "", fmt.Errorf("uhf: %w", err)
+		}
+		line = s.port
 	}
-	s := &session{port: p, line: framing.NewLine(p, d.scan, gap), o: d.o, inv: newInventory()}
+	s.line = framing.NewLine(line, d.scan, gap)
 	firmware, err := s.meet(ctx)
 	if err != nil {
-		return nil, "", errors.Join(fmt.Errorf("uhf: %s: %w", d.o.Path, err), p.Close())
+		return nil, "", errors.Join(fmt.Errorf("uhf: %s: %w", d.o.Path, err), s.Close())
 	}
 	return s, firmware, nil
 }
 
 type session struct {
-	port *port.Port
+	port *port.Port // nil on a line that is open already
 	line *framing.Line[Frame]
 	o    Options
 	inv  inventory // under way, or the last one
@@ -263,7 +270,12 @@ func (s *session) Check(ctx context.Context) error {
 // Halt ends an inventory. The reader sends during one only.
 func (s *session) Halt(ctx context.Context) error { return s.command(ctx, CmdStop) }
 
-func (s *session) Close() error { return s.port.Close() }
+func (s *session) Close() error {
+	if s.port == nil {
+		return nil
+	}
+	return s.port.Close()
+}
 
 // command asks for something to be done.
 func (s *session) command(ctx context.Context, cmd byte, args ...byte) error {

@@ -50,6 +50,14 @@ const (
 	BusBit
 	NodeReset
 	BusUnplugged
+	// At the antennas under chips: a round of a look misses one; a look sees one of the spot beside. One that no round hears, for the
+	// chips around it, is not among them: the reader cannot know, and the sum of the chips at the table is where it shows.
+	ChipMissed
+	ChipGhost
+	// At the scales under chips: a sample is disturbed; their zero moves; a hand lies on chips.
+	ScaleSpike
+	ScaleDrift
+	Palm
 	kinds
 )
 
@@ -63,6 +71,7 @@ var names = [kinds]string{
 	ReaderHung: "reader_hung", ReaderUnplugged: "reader_unplugged", WrongPlace: "wrong_place", DroppedStub: "dropped_stub",
 	KeyBounced: "key_bounced", KeyStuck: "key_stuck", BusLost: "bus_frame_lost", BusCut: "bus_frame_cut", BusBit: "bus_bit_wrong",
 	NodeReset: "panel_reset", BusUnplugged: "bus_unplugged",
+	ChipMissed: "missed_chip", ChipGhost: "ghost_of_chip", ScaleSpike: "scale_disturbed", ScaleDrift: "scale_drifted", Palm: "hand_on_chips",
 }
 
 func (k Kind) String() string { return names[k] }
@@ -106,6 +115,12 @@ var Default = Model{
 	BusLost: 0.001, BusCut: 0.001, BusBit: 0.001, // per frame; assumed
 	NodeReset:    0.000005, // per panel and round; assumed
 	BusUnplugged: 0.000002, // per round; assumed
+
+	ChipMissed: 0.05,   // per chip and round, of which a look has three at least; assumed
+	ChipGhost:  0.002,  // per chip of a spot beside and look; assumed
+	ScaleSpike: 0.0005, // per sample; assumed
+	ScaleDrift: 0.002,  // per sample; assumed, some tenths of a gram in an hour
+	Palm:       0.02,   // per move; assumed
 }
 
 // loudest bounds a rate that a level has multiplied.
@@ -121,6 +136,12 @@ func (m Model) at(level float64) Model {
 
 // Counts are how often each kind has happened.
 type Counts [kinds]int
+
+func (c *Counts) add(o *Counts) {
+	for k, n := range o {
+		c[k] += n
+	}
+}
 
 // ByName are those that have happened, by their names.
 func (c *Counts) ByName() map[string]int {

@@ -1,6 +1,7 @@
 // Package noise deals very many cards at simulated tables under a model of what goes wrong there, the Kinds of model.go. It
 // asks: is a wrong card ever taken without the dealer being asked, is a player's key ever lost, or acted on twice, and does the
-// table always go on? Tables differ in their readers, shoes and seats, see Layout.
+// table always go on? Tables differ in their readers, shoes and seats, see Layout. Beside them chips are moved on spots with
+// readers and scales: is a wrong amount ever told?
 //
 // What is on trial is all the real thing: the protocol and sessions of the readers' drivers, that of the shoe's contacts, the
 // debouncing of calibration.Watch and calibration.Shoe, the bus of the panels, the deal tracker in a controller.Table, the
@@ -44,8 +45,9 @@ type Result struct {
 	// Wrong are cards that the table took for another card, or for one in another place, without having asked the dealer since
 	// that card was dealt. Asked are those that it took wrongly after it had asked.
 	Wrong, Asked int
-	// Keys are those of the panels.
-	Keys Keys
+	// Keys are those of the panels, Piles those of chips.
+	Keys  Keys
+	Piles Piles
 	// Latency is how long after a card lay still the table took it, of the cards without a prompt.
 	Latency Latencies
 	// Shares are the same for the tables that have a part of their layout in common, by its name.
@@ -124,6 +126,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	close(batches)
 	wg.Wait()
 	slices.Sort(all.Latency)
+	slices.Sort(all.Piles.Latency)
 	for _, s := range all.Shares {
 		slices.Sort(s.Latency)
 	}
@@ -142,7 +145,16 @@ func play(ctx context.Context, o Options, n int, dealt func(int)) (Result, error
 		return Result{}, err
 	}
 	r, err := t.deal(ctx, min(batch, o.Deals-n*batch), dealt)
+	if err != nil {
+		return r, err
+	}
+	p, err := newPiles(o.Model.at(o.Level), rand.New(rand.NewPCG(o.Seed, ^uint64(n))))
+	if err != nil {
+		return r, err
+	}
+	r.Piles, err = p.move(ctx, max(1, r.Deals/dealsPerMove))
 	r.Noise, r.Keys, r.Shares = w.count, t.bus.keys, map[string]Share{}
+	r.Noise.add(&p.count)
 	for _, part := range w.parts() {
 		r.Shares[part] = Share{r.Deals, r.AllPrompts(), r.Latency}
 	}
@@ -160,9 +172,12 @@ func (r *Result) add(o *Result) {
 	r.Keys.Lost += o.Keys.Lost
 	r.Keys.Invented += o.Keys.Invented
 	r.Keys.Doubled += o.Keys.Doubled
-	for k, n := range o.Noise {
-		r.Noise[k] += n
-	}
+	r.Piles.Moved += o.Piles.Moved
+	r.Piles.Told += o.Piles.Told
+	r.Piles.Unsure += o.Piles.Unsure
+	r.Piles.Wrong += o.Piles.Wrong
+	r.Piles.Latency = append(r.Piles.Latency, o.Piles.Latency...)
+	r.Noise.add(&o.Noise)
 	for code, n := range o.Prompts {
 		r.Prompts[code] += n
 	}

@@ -29,6 +29,9 @@ func run(t *testing.T, o Options) Result {
 	if r.Keys.Pressed == 0 || r.Keys.Wrong() > 0 {
 		t.Errorf("keys: %+v", r.Keys)
 	}
+	if r.Piles.Moved == 0 || r.Piles.Wrong > 0 {
+		t.Errorf("chips: moved %d times, told wrongly %d times", r.Piles.Moved, r.Piles.Wrong)
+	}
 	return r
 }
 
@@ -60,7 +63,7 @@ func TestEveryKindHappens(t *testing.T) {
 	for k := range m {
 		m[k] = max(m[k], 0.01)
 	}
-	m[ReaderHung], m[ReaderUnplugged] = 0.0005, 0.0005
+	m[ReaderHung], m[ReaderUnplugged], m[Palm] = 0.0005, 0.0005, 0.3
 	r := run(t, Options{Deals: 300, Level: 2, Seed: 7, Model: m, Layout: Layout{Shoe: "gate-ahead"}})
 	for k, n := range r.Noise {
 		if n == 0 {
@@ -161,6 +164,48 @@ func TestAWrongKeyIsCounted(t *testing.T) {
 	if b.keys.Doubled != 2 {
 		t.Errorf("%d doubled, want one that was acted on twice and one in another turn", b.keys.Doubled)
 	}
+}
+
+// However loud it is, no wrong amount of chips is told; and where scales can tell chips apart at all the right one mostly is.
+func TestChipsAreToldRight(t *testing.T) {
+	for _, level := range []float64{0, 1, 10} {
+		p, err := newPiles(Default.at(level), rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.move(t.Context(), 60)
+		if err != nil || r.Moved != 60 || r.Wrong > 0 || r.Told < 30 {
+			t.Errorf("level %v: moved %d times, told %d times, %d wrong; %v", level, r.Moved, r.Told, r.Wrong, err)
+		}
+	}
+}
+
+// And one that is must be found: whether it never was right, or no longer is.
+func TestAWrongAmountIsCounted(t *testing.T) {
+	p, err := newPiles(Model{}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.spots[0]
+	after := func(d time.Duration, want int) {
+		t.Helper()
+		p.Sleep(d)
+		if p.judge(); p.result.Wrong != want {
+			t.Errorf("%d wrong, want %d", p.result.Wrong, want)
+		}
+	}
+	p.ChipsLie(t.Context(), s.zone, 5, 1)
+	after(0, 0)
+	after(believed, 1)
+	after(believed, 1)
+	s.chips = []chip{{worth: 5}}
+	after(0, 1)
+	s.was, s.chips = []past{{5, p.now}}, nil
+	after(lag, 1)
+	after(time.Second, 1)
+	after(believed, 2)
+	p.ChipsUnsure(t.Context(), s.zone, "why not")
+	after(believed, 2)
 }
 
 func TestRunEndsWithItsContext(t *testing.T) {

@@ -44,6 +44,7 @@ type bus struct {
 	keys     Keys
 	heard    []heard
 	told     []told
+	weight   func(bridge.Addr, bridge.Sample) // is told what scales say, nil where there is none
 }
 
 // node is one panel.
@@ -232,8 +233,8 @@ func (b *bus) Key(_ context.Context, a bridge.Addr, e bridge.KeyEvent) {
 	n.made = n.made[i+1:]
 }
 
-// Weight is of no scale: there is none here.
-func (b *bus) Weight(context.Context, bridge.Addr, bridge.Sample) {}
+// Weight hands on what a scale says.
+func (b *bus) Weight(_ context.Context, a bridge.Addr, s bridge.Sample) { b.weight(a, s) }
 
 // Node takes note of a panel that was found or lost.
 func (b *bus) Node(_ context.Context, a bridge.Addr, s bridge.Status) {

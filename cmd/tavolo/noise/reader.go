@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"tavolo/drivers/feig"
@@ -15,6 +16,7 @@ import (
 	"tavolo/drivers/pn532"
 	"tavolo/drivers/rfid"
 	"tavolo/drivers/sim"
+	"tavolo/drivers/uhf"
 )
 
 // readerKind is a kind of reader that can be tried.
@@ -74,7 +76,7 @@ func readerKinds() map[string]readerKind {
 			antennas: 1, answers: 100,
 			fit: func(w *wire, o rfid.Options) (*rfid.Dev, device, error) {
 				r := sim.NewPN5180()
-				d, err := pn5180.New(pn5180.Options{Open: func() (pn5180.Conn, error) { return chip{r, w}, nil }, Options: o})
+				d, err := pn5180.New(pn5180.Options{Open: func() (pn5180.Conn, error) { return onSPI{r, w}, nil }, Options: o})
 				return d, r, err
 			},
 		},
@@ -82,7 +84,7 @@ func readerKinds() map[string]readerKind {
 			antennas: 1, typeA: true, answers: 50,
 			fit: func(w *wire, o rfid.Options) (*rfid.Dev, device, error) {
 				r := sim.NewMFRC522()
-				d, err := mfrc522.New(mfrc522.Options{Open: func() (mfrc522.Conn, error) { return chip{r, w}, nil }, Options: o})
+				d, err := mfrc522.New(mfrc522.Options{Open: func() (mfrc522.Conn, error) { return onSPI{r, w}, nil }, Options: o})
 				return d, r, err
 			},
 		},
@@ -98,6 +100,23 @@ func fitPepper(w *wire, o rfid.Options, passing bool) (*rfid.Dev, device, error)
 	}
 	d, err := pepper.New(pepper.Options{Line: w, Passing: passing, ReplyTimeout: untilSilent, Options: o})
 	return d, r, err
+}
+
+// chipReader is a reader of the tags of chips.
+func chipReader() readerKind {
+	return readerKind{
+		antennas: 1, look: 30 * time.Millisecond, tag: 5 * time.Millisecond, answers: 8,
+		fit: func(w *wire, o rfid.Options) (*rfid.Dev, device, error) {
+			r := sim.NewUHF(nil, sim.UHFOptions{})
+			w.answer = r.Answer
+			w.goesOn = func() []byte { // each round misses other chips
+				r.Lay(1, slices.DeleteFunc(slices.Clone(w.field), func(string) bool { return w.w.happens(ChipMissed) }))
+				return r.Says()
+			}
+			d, err := uhf.New(uhf.Options{Line: w, ReplyTimeout: untilSilent, Options: o})
+			return d, r, err
+		},
+	}
 }
 
 // reader is a simulated reader, the wire to it, and the driver's session with it.
@@ -141,6 +160,7 @@ func (w *world) look(ctx context.Context, r *reader, antenna int, tags []string)
 	if r.lost() && !w.open(ctx, r) {
 		return nil, false, false
 	}
+	r.wire.field = tags
 	r.dev.Lay(antenna, tags)
 	if l := r.wire; l.says != nil && !l.out && !l.dead() {
 		l.carry(l.says())
@@ -222,6 +242,8 @@ type wire struct {
 	w      *world
 	answer func([]byte) []byte // of a reader on a serial line
 	says   func() []byte       // by itself, nil for nothing
+	goesOn func() []byte       // while nothing else is heard, nil for nothing
+	field  []string            // tags that it can see
 	buf    []byte
 
 	until time.Time // the reader hangs until then
@@ -280,6 +302,9 @@ func (l *wire) Read(b []byte) (int, error) {
 		l.buf = nil
 		return 0, errUnplugged
 	}
+	if len(l.buf) == 0 && l.goesOn != nil && !l.dead() {
+		l.carry(l.goesOn())
+	}
 	return take(&l.buf, b)
 }
 
@@ -302,15 +327,15 @@ type pins interface {
 	Close() error
 }
 
-// chip is a reader on SPI at the end of a wire. It is a pn5180.Conn and a mfrc522.Conn.
-type chip struct {
+// onSPI is a reader on SPI at the end of a wire. It is a pn5180.Conn and a mfrc522.Conn.
+type onSPI struct {
 	pins
 	wire *wire
 }
 
 // Tx exchanges bytes. Nothing on this bus has a checksum: what is wrong is what is read. A chip without a cable reads as ones,
 // one that hangs as zeros.
-func (c chip) Tx(w, r []byte) error {
+func (c onSPI) Tx(w, r []byte) error {
 	l := c.wire
 	if l.dead() {
 		for i := range r {
@@ -341,4 +366,4 @@ func (c chip) Tx(w, r []byte) error {
 }
 
 // Busy is the line of a PN5180 that is busy for ever where it hangs, and never where its cable is out.
-func (c chip) Busy() (bool, error) { return c.wire.dead() && !c.wire.out, nil }
+func (c onSPI) Busy() (bool, error) { return c.wire.dead() && !c.wire.out, nil }
