@@ -82,4 +82,4 @@ func All[M any](s *framing.Scanner[M]) (out []M) {
 	return out
 }
 
-func text[M any](messages []M) string { return fmt.Sprintf("%+q", messages) }
+func text[M any](messages []M) string { return fmt.Sprintf("%+v", messages) }
