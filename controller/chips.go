@@ -252,7 +252,7 @@ func (c *till) follow(after *engine.State, events []engine.Event) {
 			for _, seat := range c.felt.List() {
 				c.put[seat] = after.Seats[seat].Put
 			}
-		case e.Kind == engine.BettingOpened:
+		case e.Kind == engine.BetsCollected:
 			c.clean = 0
 		case e.Kind == engine.HandEnded:
 			ended = true
@@ -426,6 +426,9 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 			continue
 		}
 		if p.Held == p.amount && s.Turn != seat && p.Held > 0 {
+			continue
+		}
+		if s.Phase == engine.Between { // the dealer is told what to move where
 			continue
 		}
 		if left := chipsLate - now.Sub(p.differs); left > 0 {

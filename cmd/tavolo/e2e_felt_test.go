@@ -123,6 +123,32 @@ func TestPlayersMoveChips(t *testing.T) {
 	}
 }
 
+// Players at the felt who make mistakes with their chips are put right by the dealer, as the console says, and every chip ends where
+// the table says.
+func TestPlayersWhoSlip(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demoOptions{seats: 3, felt: 2}, func(text string) string {
+		return withTags("feig")(t, strings.Replace(text, "name = \"t1\"\n", "name = \"t1\"\ntray = 1000\n", 1))
+	})
+	heard := &felts{}
+	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, heard) })
+	table, ended := r.sim(d.brokerURL(), func(o *simtable.Options) {
+		o.Hands, o.Rebuy, o.Slips, o.Enough = 1, 200, 50, func() bool { return heard.enough() && heard.asked() }
+	})
+	<-ended
+	heard.agrees(t, table)
+	if len(table.Slips()) == 0 {
+		t.Errorf("the dealer was asked about %v, and nobody slipped", heard.codes)
+	}
+}
+
+// asked is whether the dealer was asked about chips.
+func (f *felts) asked() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.codes) > 0
+}
+
 // agrees holds the chips that lie at the felt against the table's.
 func (f *felts) agrees(t *testing.T, table *simtable.Table) {
 	t.Helper()

@@ -19,7 +19,7 @@ func simCommand() *cobra.Command {
 	var file, scriptFile, speed, dealer, password string
 	var layout noise.Layout
 	var seed uint64
-	var hands, deals int
+	var hands, deals, slips int
 	var level float64
 	var alone bool
 	c := &cobra.Command{
@@ -29,6 +29,10 @@ func simCommand() *cobra.Command {
 started by hand with the same file. A dealer at a console and the players of the seats play at it, with one password for
 all; with --hardware-only nobody does. Any layout of readers and seats can be simulated whose devices hang on serial ports;
 what is wired to GPIO lines, I2C or SPI is said not to be.
+
+Where scales or readers tell what chips lie at a seat, its player bets with chips. With --slips that many of a hundred such bets
+go wrong: two motions, one chip too large, too few chips, chips that go into the pot or change out of it, chips left behind; the
+dealer puts right what the table asks about.
 
 With --deals that many cards are dealt as fast as the machine goes, at tables of all kinds of readers and shoes and any number
 of seats, or those that --reader, --shoe and --seats name, through the readers' protocols, the debouncing and the deal
@@ -50,6 +54,9 @@ doubled or invented: the exit status is 1 if there is any of those. A seed gives
 			}
 			if file == "" {
 				return usageError{errors.New("which table? Give its configuration with -c FILE, or --deals N")}
+			}
+			if slips < 0 || slips > 100 {
+				return usageError{fmt.Errorf("--slips %d: want how many of a hundred bets with chips go wrong, 0 to 100", slips)}
 			}
 			pace, err := paceOf(speed)
 			if err != nil {
@@ -75,7 +82,7 @@ doubled or invented: the exit status is 1 if there is any of those. A seed gives
 				return fmt.Errorf("%s: nobody can play without %s, %s; simulate the others with --hardware-only", file, strings.Join(missing, ", "), needsBoard)
 			}
 			opt := simOptions(cfg, url, password, newLog(cmd.ErrOrStderr()))
-			opt.Pace, opt.Seed, opt.Hands = pace, seed, hands
+			opt.Pace, opt.Seed, opt.Hands, opt.Slips = pace, seed, hands, slips
 			opt.Dealer = cmp.Or(dealer, opt.Dealer)
 			if alone {
 				opt.Dealer, opt.Players = "", nil
@@ -120,6 +127,7 @@ doubled or invented: the exit status is 1 if there is any of those. A seed gives
 	f.StringVar(&password, "password", demoPassword, "password of the dealer's console and of the players; others on this machine can see it")
 	f.Uint64Var(&seed, "seed", 1, "seed of shuffles and decisions")
 	f.IntVar(&hands, "hands", 0, "end after that many hands (default: run on)")
+	f.IntVar(&slips, "slips", 0, "how many of a hundred bets with chips go wrong")
 	f.BoolVar(&alone, "hardware-only", false, "simulate no dealer and no players")
 	return c
 }

@@ -37,17 +37,18 @@ type dealer struct {
 	seq     uint64      // of the last state seen
 	epoch   uint64      // of the prompt that is followed
 	broke   []engine.Seat
-	betting bool // bets against the house are open, and players here have none yet
+	again   <-chan time.Time // to look once more at what is to be counted
+	betting bool             // bets against the house are open, and players here have none yet
 }
 
 // deal follows the instructions of the console until the hands are played.
 func (t *Table) deal(ctx context.Context, c *client.Client) error {
 	d := &dealer{Table: t, console: c, rng: rand.New(rand.NewPCG(t.opt.Seed, 0))}
-	var next *mqtt.PromptPayload // followed when the state it goes with has come
+	var next, last *mqtt.PromptPayload // followed when the state it goes with has come, and again to count chips that lie still
 	for {
 		if next != nil && next.Seq <= d.seq {
 			p := next
-			next = nil
+			next, last = nil, next
 			if done, err := d.follow(ctx, p); done || err != nil {
 				return err
 			}
@@ -55,6 +56,10 @@ func (t *Table) deal(ctx context.Context, c *client.Client) error {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-d.again:
+			if d.again = nil; next == nil {
+				next = last
+			}
 		case m := <-c.Messages():
 			switch m := m.(type) {
 			case mqtt.StatePayload:
@@ -116,6 +121,8 @@ func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, 
 		return false, d.rebuy(ctx)
 	case "settle":
 		return false, d.settle(ctx, p)
+	case "push", "count":
+		return false, d.count(ctx)
 	}
 	return false, nil
 }
@@ -242,8 +249,31 @@ func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
 				}
 			}
 		}
+		if z, err := engine.ParseZone(prompt.Zone); err != nil || !z.Chips() {
+			continue
+		}
+		choice, err := d.chips.answer(&prompt)
+		if err != nil {
+			return err
+		}
+		if choice != "" {
+			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbChoose, Prompt: prompt.ID, Choice: choice})
+			return nil
+		}
+		d.again = time.After(max(time.Second, d.chips.still()))
 	}
 	return nil
+}
+
+// count moves chips that lie where they should not, and once all of them lie where they should says so.
+func (d *dealer) count(ctx context.Context) error {
+	moved, err := d.chips.right(0)
+	if left := d.chips.still(); moved || left > 0 {
+		d.again = time.After(max(time.Second, left))
+	} else if err == nil {
+		d.command(ctx, mqtt.CommandPayload{Command: controller.VerbChipsCounted, Reason: "counted"})
+	}
+	return err
 }
 
 // command asks the table, and reports whether it was done. A refusal is logged: the console shows what to do next.

@@ -25,6 +25,9 @@ func (p pile) worth() (sum engine.Chips) {
 	return sum
 }
 
+// last is what the chip is worth that was laid last; there must be one.
+func (p pile) last() engine.Chips { return p[len(p)-1].value }
+
 // tags are the tags of those that have one.
 func (p pile) tags() (out []string) {
 	for _, d := range p {

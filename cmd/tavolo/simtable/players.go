@@ -176,14 +176,17 @@ func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *r
 		}
 		key, amount := t.press(p.Seat, uint64(d.Ask.Prompt), d, rng)
 		wait := pressAgain
-		put, err := t.putChips(p.Seat, key, amount)
+		done, err := t.putChips(p.Seat, key, amount)
+		if done == begun && err == nil && tasks.Pause(ctx, betweenMotions) {
+			err = t.chips.again(p.Seat)
+		}
 		switch {
 		case err != nil:
 			return err
-		case put:
-			wait = chipsSeen
-		default:
+		case done == said:
 			node.Answer(d.Ask.Prompt, key, amount)
+		default:
+			wait = chipsSeen
 		}
 		patience, cancel := context.WithTimeout(ctx, wait)
 		_, _ = node.Await(patience, func(now sim.Display) bool { return now.Ask.Prompt != d.Ask.Prompt })
@@ -191,15 +194,15 @@ func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *r
 	}
 }
 
-// putChips says with chips what a key would say, where a scale feels them and it takes any.
-func (t *Table) putChips(seat engine.Seat, key bridge.Key, amount int64) (bool, error) {
+// putChips says with chips what a key would say, where they are felt or seen and it takes any.
+func (t *Table) putChips(seat engine.Seat, key bridge.Key, amount int64) (motion, error) {
 	switch key {
 	case bridge.KeyCall:
 		return t.chips.bet(seat, 0)
 	case bridge.KeyBet:
 		return t.chips.bet(seat, engine.Chips(amount))
 	}
-	return false, nil
+	return said, nil
 }
 
 // mayThrow is how many cards the panel says that may be thrown away, false when it asks for something else. After some

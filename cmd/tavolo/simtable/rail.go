@@ -3,11 +3,13 @@ package simtable
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"tavolo/calibration"
 	"tavolo/engine"
@@ -47,22 +49,27 @@ type rail struct {
 	scales map[engine.Zone]Scale
 	seen   func(engine.Zone) bool // whether a reader watches a place
 	weigh  func(Scale, int64) error
-	lay    func(engine.Zone, []string) error
+	tagged func(engine.Zone, []string) error // has chips with just these tags lie in a place that a reader watches
 
-	tray engine.Chips // when the table is new
+	tray   engine.Chips // when the table is new
+	others bool         // somebody else moves chips, which nobody here can count
 
-	mu   sync.Mutex
-	sat  bool // chips are on the table
-	cage *cage
-	lies map[engine.Zone]pile
-	put  [engine.MaxSeats + 1]engine.Chips // what a seat has bet with its chips and the table has yet to notice, 0 for nothing
-	bets int
-	view engine.View
+	mu      sync.Mutex
+	sat     bool // chips are on the table
+	cage    *cage
+	lies    map[engine.Zone]pile
+	moved   time.Time                         // when chips were moved last
+	put     [engine.MaxSeats + 1]engine.Chips // what a seat has bet with its chips and the table has yet to notice, 0 for nothing
+	bets    int
+	bank    engine.Chips // what the tray holds during the hand
+	brought engine.Chips
+	view    engine.View
+	slips
 }
 
 func newRail(opt Options, h *hardware) *rail {
 	r := &rail{
-		scales: map[engine.Zone]Scale{}, weigh: h.weighs, lay: h.lay, tray: opt.Tray, cage: newCage(opt.Chips, opt.Scales), lies: map[engine.Zone]pile{},
+		slips: newSlips(opt), scales: map[engine.Zone]Scale{}, weigh: h.weighs, tagged: h.lay, tray: opt.Tray, cage: newCage(opt.Chips, opt.Scales), lies: map[engine.Zone]pile{},
 		seen: func(z engine.Zone) bool { _, ok := h.pads[z]; return ok },
 	}
 	for _, s := range opt.Scales {
@@ -72,6 +79,10 @@ func newRail(opt Options, h *hardware) *rail {
 		if p.Felt {
 			r.felt = r.felt.With(p.Seat)
 		}
+	}
+	own := r.places()
+	for _, z := range slices.Concat(slices.Collect(maps.Keys(r.scales)), slices.Collect(maps.Keys(h.pads))) {
+		r.others = r.others || z.Chips() && !slices.Contains(own, z)
 	}
 	return r
 }
@@ -139,7 +150,7 @@ func (r *rail) show() error {
 			if bare := len(r.lies[z]) - len(tags); bare > 0 {
 				errs = append(errs, fmt.Errorf("simulated chips at %v: %d of them have no tag: want a set with more chips", z, bare))
 			}
-			errs = append(errs, r.lay(z, tags))
+			errs = append(errs, r.tagged(z, tags))
 		}
 	}
 	return errors.Join(errs...)
@@ -154,13 +165,15 @@ func (r *rail) load(z engine.Zone, mg int64) error {
 	return r.weigh(s, s.feels(mg))
 }
 
-// move moves chips from one place to another, changed where they must be, no more than there are. It gives what is left to be
-// moved.
-func (r *rail) move(from, to engine.Zone, n engine.Chips) (left engine.Chips) {
-	out := r.take(from, max(0, min(n, r.lies[from].worth())))
-	r.lies[to] = append(r.lies[to], out...)
-	return n - out.worth()
+// move moves chips from one place to another, changed where they must be, no more than there are.
+func (r *rail) move(from, to engine.Zone, n engine.Chips) {
+	if n = min(n, r.lies[from].worth()); n > 0 {
+		r.lay(to, r.take(from, n))
+	}
 }
+
+// lay adds chips to those in a place.
+func (r *rail) lay(z engine.Zone, p pile) { r.lies[z], r.moved = append(r.lies[z], p...), time.Now() }
 
 // take takes chips out of a place, changed where they must be.
 func (r *rail) take(from engine.Zone, n engine.Chips) pile {
@@ -186,60 +199,80 @@ func (r *rail) follow(v *engine.View) error {
 		if err := r.bring(trayZone, r.tray); err != nil {
 			return err
 		}
+		r.bank = r.tray
 	}
 	for _, p := range v.Seats {
 		if !r.felt.Has(p.Seat) {
 			continue
 		}
-		stack, bet := p.Stack, p.Bet
 		if !r.sat {
-			if err := errors.Join(r.bring(stackOf(p.Seat), stack), r.bring(spotOf(p.Seat), bet)); err != nil {
+			if err := errors.Join(r.bring(stackOf(p.Seat), p.Stack), r.bring(spotOf(p.Seat), p.Bet)); err != nil {
 				return err
 			}
-			continue
 		}
-		if to := r.put[p.Seat]; to > bet && v.Awaits.Seat == p.Seat {
-			stack, bet = stack-(to-bet), to
-		} else {
+		if r.put[p.Seat] <= p.Bet || v.Awaits.Seat != p.Seat {
 			r.put[p.Seat] = 0
 		}
-		r.seat(p.Seat, stack, bet)
 	}
 	r.sat = true
-	if v.Phase == engine.Between {
-		r.settle(v)
-	}
-	return r.show()
+	r.slip()
+	return errors.Join(r.arrange(), r.show())
 }
 
-// seat has a seat's stack and bet be so much, as far as that concerns nobody but the pot.
-func (r *rail) seat(seat engine.Seat, stack, bet engine.Chips) {
-	stackZ, spot := stackOf(seat), spotOf(seat)
-	if more := bet - r.lies[spot].worth(); more > 0 {
-		r.move(stackZ, spot, more)
-	} else {
-		back := min(-more, max(0, stack-r.lies[stackZ].worth()))
-		r.move(spot, stackZ, back)
-		r.move(spot, potZone, -more-back)
+// arrange moves chips from where too many lie to where too few do: to a bet from the own chips if it can be, and back to them. What
+// has gone wrong at a seat stays as it is, and after a hand all of it does, until the dealer asks for it.
+func (r *rail) arrange() error {
+	over := map[engine.Zone]engine.Chips{}
+	between := r.view.Phase == engine.Between
+	if between && r.wrong != 0 {
+		return nil
 	}
-	if less := r.lies[stackZ].worth() - stack; less > 0 { // an ante, which goes to the pot at once
-		r.move(stackZ, potZone, less)
+	over[trayZone] = r.lies[trayZone].worth() - r.bank
+	rest := r.lies[potZone].worth() + over[trayZone]
+	for _, p := range r.view.Seats {
+		if !r.felt.Has(p.Seat) || r.wrong.Has(p.Seat) {
+			continue
+		}
+		stack, bet := p.Stack, p.Bet
+		if to := r.put[p.Seat]; to != 0 {
+			stack, bet = stack-(to-bet), to
+		}
+		over[stackOf(p.Seat)] = r.lies[stackOf(p.Seat)].worth() - stack
+		over[spotOf(p.Seat)] = r.lies[spotOf(p.Seat)].worth() - bet
+		rest += over[stackOf(p.Seat)] + over[spotOf(p.Seat)]
 	}
-}
-
-// settle pushes the pot: to the winners, and between it and the tray for those who are elsewhere.
-func (r *rail) settle(v *engine.View) {
-	for _, p := range v.Seats {
-		if r.felt.Has(p.Seat) {
-			z := stackOf(p.Seat)
-			left := r.move(potZone, z, p.Stack-r.lies[z].worth())
-			r.move(trayZone, z, left)
-			stack := r.lies[z]
-			r.cage.colourUp(&stack)
-			r.lies[z] = stack
+	if between || rest < 0 { // between the pot and those who are elsewhere stands the tray
+		over[trayZone], rest = over[trayZone]-rest, 0
+	}
+	over[potZone] = r.lies[potZone].worth() - rest
+	shift := func(from, to engine.Zone) {
+		if n := min(over[from], -over[to]); n > 0 {
+			r.move(from, to, n)
+			over[from], over[to] = over[from]-n, over[to]+n
 		}
 	}
-	r.move(potZone, trayZone, r.lies[potZone].worth())
+	for _, seat := range r.felt.List() {
+		shift(stackOf(seat), spotOf(seat))
+		shift(spotOf(seat), stackOf(seat))
+	}
+	for _, from := range r.places() {
+		for _, to := range r.places() {
+			shift(from, to)
+		}
+	}
+	if !between {
+		return nil
+	}
+	for _, z := range r.places() {
+		if over[z] < 0 {
+			return fmt.Errorf("simulated chips at %v: nobody can pay %d: want more in the tray", z, -over[z])
+		}
+		p := r.lies[z]
+		r.cage.colourUp(&p)
+		r.lies[z] = p
+	}
+	r.bank = r.lies[trayZone].worth()
+	return nil
 }
 
 // bring has chips come to a place from the cage.
@@ -259,17 +292,28 @@ func (r *rail) buy(seat engine.Seat, amount engine.Chips) error {
 	if !r.sat || !r.felt.Has(seat) {
 		return nil
 	}
+	r.brought += amount
 	return r.bring(stackOf(seat), amount)
 }
 
-// bet puts chips down before a seat in its turn: a call, or a raise to an amount, 0 for a call. It tells whether it can be done
-// with chips that are felt or seen there, and without a word: else the player presses a key.
-func (r *rail) bet(seat engine.Seat, to engine.Chips) (bool, error) {
+// motion is what a player does with chips in a turn.
+type motion int
+
+const (
+	// said: the player says it, by a key; with chips, if any lie wrong. put: chips lie there without a word. begun: more are to come.
+	said motion = iota
+	put
+	begun
+)
+
+// bet puts chips down before a seat in its turn: a call, or a raise to an amount, 0 for a call. Where nobody feels or sees chips,
+// and for all that a player has, which is announced, it is said.
+func (r *rail) bet(seat engine.Seat, to engine.Chips) (motion, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	stack, spot := stackOf(seat), spotOf(seat)
-	if !r.watched(spot) || !r.sat || r.view.Awaits.Seat != seat {
-		return false, nil
+	if !r.watched(spot) || !r.sat || r.view.Awaits.Seat != seat || r.wrong.Has(seat) {
+		return said, nil
 	}
 	raise := to > r.view.Bet
 	if to == 0 {
@@ -277,17 +321,21 @@ func (r *rail) bet(seat engine.Seat, to engine.Chips) (bool, error) {
 	}
 	more := to - r.lies[spot].worth()
 	if more <= 0 || more >= r.lies[stack].worth() || r.put[seat] != 0 {
-		return false, nil // nothing to put, or all of it, which is said
+		return said, nil
+	}
+	if m, ok := r.mistake(seat, more, raise); ok {
+		r.bets++
+		return m, r.show()
 	}
 	chips := r.take(stack, more)
 	if raise && len(chips) == 1 || chips.worth() < more { // one chip is a call (TD-17)
-		r.lies[stack] = append(r.lies[stack], chips...)
-		return false, nil
+		r.lay(stack, chips)
+		return said, nil
 	}
-	r.lies[spot] = append(r.lies[spot], chips...)
+	r.lay(spot, chips)
 	r.put[seat] = to
 	r.bets++
-	return true, r.show()
+	return put, r.show()
 }
 
 // lying is what lies in each place where there are chips, and how many bets were made with them.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"time"
 
@@ -50,6 +51,8 @@ type Options struct {
 	Pace Pace
 	// Seed makes shuffles and decisions those of another run.
 	Seed uint64
+	// Slips is how many of a hundred bets with chips go wrong, and of those that are taken in: see slips.go.
+	Slips int
 	// Script, if not nil, is the one hand that is played, card by card.
 	Script *Script
 	// Hands is how many hands are played, 0 for no end. Enough, if not nil, is asked when so many were, and hands go on until it
@@ -125,6 +128,13 @@ func (t *Table) Stacks() [engine.MaxSeats + 1]engine.Chips { return t.stacks }
 // Chips are those that lie in each place at the felt, and how many bets were made with chips rather than a key. Any goroutine
 // may call it.
 func (t *Table) Chips() (lying map[engine.Zone]engine.Chips, bets int) { return t.chips.lying() }
+
+// Slips is how often which wrong motion was made with chips. Any goroutine may call it.
+func (t *Table) Slips() map[string]int {
+	t.chips.mu.Lock()
+	defer t.chips.mu.Unlock()
+	return maps.Clone(t.chips.made)
+}
 
 // Cables are those of the devices by their paths, to be pulled and disturbed.
 func (t *Table) Cables() map[string]Cable { return t.cards.cables }
