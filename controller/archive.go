@@ -44,6 +44,15 @@ type library struct {
 	// Of run.
 	firsts  map[uint64]uint64 // the first event of each segment that was looked at
 	stretch past              // what was read last: whoever catches up asks for what follows
+	segment uint64            // the one it was read from
+	marks   []mark            // places in that segment from which it can be read on, in order
+}
+
+// mark is a place in a segment: the record to go on from, the first event that it or one behind it can hold, and what the
+// records before it say of the table.
+type mark struct {
+	record, event uint64
+	at            stepReader
 }
 
 // newLibrary opens an archive. One that cannot be read is none: the table goes on from its newest segment.
@@ -152,22 +161,41 @@ func (l *library) first(segment uint64) (uint64, error) {
 	return 0, fmt.Errorf("journal: no record %d", segment)
 }
 
-// read makes the stretch the steps from the one that holds an event on, as many as are kept in memory.
+// read makes the stretch the steps from the one that holds an event on, as many as are kept in memory. It goes on from a mark,
+// and leaves one where it ends and each time it has passed so many events: so a segment is worked through once, however often
+// parts of it are asked for.
 func (l *library) read(segment, event uint64) error {
-	var at stepReader
-	for rec, err := range l.archive.Records(segment) {
+	if l.segment != segment {
+		l.segment, l.marks = segment, []mark{{record: segment}}
+	}
+	n := len(l.marks) - 1
+	for l.marks[n].event > event {
+		n--
+	}
+	from := l.marks[n]
+	passed := 0
+	for rec, err := range l.archive.Records(from.record) {
 		if err != nil {
 			return err
 		}
-		s, err := at.fold(rec)
+		s, err := from.at.fold(rec)
 		if err != nil {
 			return fmt.Errorf("journal: %s, record %d: %w", rec.File, rec.Seq, err)
 		}
-		if len(s.Events) == 0 || s.next() <= event {
+		if len(s.Events) == 0 {
 			continue
 		}
-		l.stretch.Steps = append(l.stretch.Steps, s)
-		if l.stretch.count += len(s.Events); l.stretch.count >= keptEvents {
+		if s.next() > event {
+			l.stretch.Steps = append(l.stretch.Steps, s)
+			l.stretch.count += len(s.Events)
+		}
+		if passed += len(s.Events); passed >= keptEvents || l.stretch.count >= keptEvents {
+			passed = 0
+			if l.marks[len(l.marks)-1].event < s.next() {
+				l.marks = append(l.marks, mark{rec.Seq + 1, s.next(), from.at})
+			}
+		}
+		if l.stretch.count >= keptEvents {
 			return nil
 		}
 	}

@@ -2,14 +2,17 @@ package controller
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"tavolo/controller/journal"
 	"tavolo/engine"
@@ -130,6 +133,116 @@ func TestTheLibraryIsBounded(t *testing.T) {
 	if code, _ := reasonOf(table.recall(&Request{From: Source{Player: "late"}, First: 1, Last: 2})); code != CodeBusy {
 		t.Errorf("refused as %q", code)
 	}
+}
+
+// longSegment are the records of a segment of so many steps, of four events each.
+func longSegment(t testing.TB, steps int) (records []journal.Entry) {
+	t.Helper()
+	pack := func(kind journal.Kind, v any) {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, journal.Entry{Kind: kind, Payload: b})
+	}
+	o := options(t)
+	pack(kindStart, startRecord{Epoch: 1, setup: setup{Table: o.Name, Rules: o.Rules, Configured: o.Players}})
+	for i := range steps {
+		bet := engine.Event{Kind: engine.PlayerActed, Seat: 1 + engine.Seat(i%3), Action: engine.Raise, Amount: 20, To: 40}
+		pack(kindStep, step{At: time.UnixMilli(1000), By: "player alice", ID: "0123456789abcdef", Seq: uint64(4 * (i + 1)), Events: []engine.Event{bet, bet, bet, bet}})
+	}
+	return records
+}
+
+// shelf is an archive of one segment in memory, which counts the records that are read of it.
+type shelf struct {
+	records []journal.Entry
+	read    int
+}
+
+func (s *shelf) Segments() ([]uint64, error) { return []uint64{1}, nil }
+
+func (s *shelf) Records(from uint64) iter.Seq2[journal.Record, error] {
+	return func(yield func(journal.Record, error) bool) {
+		for i, e := range s.records[from-1:] {
+			s.read++
+			if !yield(journal.Record{Seq: from + uint64(i), Kind: e.Kind, Payload: e.Payload}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// catchUp has somebody be told everything there is, as much at a time as is told at a time.
+func catchUp(t testing.TB, l *library, last uint64) {
+	t.Helper()
+	for next := uint64(1); next <= last; {
+		if _, err := l.fetch(next); err != nil {
+			t.Fatal(err)
+		}
+		told := l.stretch.tell(&Request{First: next, Last: last})
+		if len(told.Past) == 0 || told.Past[0].First != next {
+			t.Fatalf("of event %d is told %+v", next, told.Past)
+		}
+		for _, p := range told.Past {
+			next += uint64(len(p.Events))
+		}
+	}
+}
+
+// However long a segment is, who catches up with it has each record of it read once, and once more at most.
+func TestALongSegmentIsReadOnce(t *testing.T) {
+	const steps = 12_000 // a dozen stretches
+	s := &shelf{records: longSegment(t, steps)}
+	l := newLibrary(s, slog.New(slog.DiscardHandler))
+	catchUp(t, l, 4*steps)
+	if s.read > steps+100 {
+		t.Errorf("%d records read, there are %d", s.read, steps)
+	}
+	s.read = 0
+	catchUp(t, l, 4*steps)
+	if s.read > steps+100 {
+		t.Errorf("%d records read the second time, there are %d", s.read, steps)
+	}
+	for _, event := range []uint64{4 * steps, 1, 30_001, 8_192, 8_193, 2} { // here and there
+		s.read = 0
+		if _, err := l.fetch(event); err != nil || !l.stretch.has(event) {
+			t.Errorf("event %d: %v", event, err)
+		}
+		if s.read > 2*keptEvents/4+100 {
+			t.Errorf("%d records read for event %d", s.read, event)
+		}
+	}
+}
+
+// BenchmarkCatchUp measures how long somebody who missed all of a segment of the usual size waits for the stretch that takes
+// longest, and for all of it.
+func BenchmarkCatchUp(b *testing.B) {
+	j, _, err := journal.Open(filepath.Join(b.TempDir(), "journal"), journal.Options{Table: "demo/t1"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer j.Close()
+	const steps = 20_000
+	if err := j.Append(longSegment(b, steps)...); err != nil {
+		b.Fatal(err)
+	}
+	if !j.Full() {
+		b.Fatal("a segment holds more")
+	}
+	var longest time.Duration
+	for b.Loop() {
+		l := newLibrary(j, slog.New(slog.DiscardHandler))
+		for next := uint64(1); next <= 4*steps; {
+			began := time.Now()
+			if _, err := l.fetch(next); err != nil {
+				b.Fatal(err)
+			}
+			longest = max(longest, time.Since(began))
+			next = l.stretch.Steps[len(l.stretch.Steps)-1].next()
+		}
+	}
+	b.ReportMetric(float64(longest.Microseconds())/1000, "longest-ms")
 }
 
 // broken is an archive that was damaged after it was opened.

@@ -81,7 +81,7 @@ func zone(text string) engine.Zone {
 	return z
 }
 
-func options(t *testing.T) Options {
+func options(t testing.TB) Options {
 	t.Helper()
 	game, err := engine.GameNamed("holdem")
 	if err != nil {

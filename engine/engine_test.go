@@ -25,6 +25,16 @@ func TestValidateNamesEveryFault(t *testing.T) {
 			t.Errorf("Validate does not tell of %s: %v", want, err)
 		}
 	}
+	rules = engine.Rules{
+		Game: gameNamed(t, "stud"), House: houseNamed(t, "tda"), Limit: engine.SpreadLimit,
+		Stakes: engine.Stakes{MinBet: 10, Cap: 5, Spread: [3]engine.Chips{5, 4, 3}},
+	}
+	err = rules.Validate()
+	for _, want := range []string{"stakes.bring_in: stud needs", "stakes.cap: a cap is for", "stakes.spread"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Validate does not tell of %s: %v", want, err)
+		}
+	}
 	if err := (engine.Rules{}).Validate(); err == nil || !strings.Contains(err.Error(), "game") || !strings.Contains(err.Error(), "house") {
 		t.Errorf("Validate of nothing: %v", err)
 	}

@@ -430,23 +430,10 @@ func (r Rules) Validate() error {
 			bad("stakes.%s: %d is not within 0 and %d", a.name, a.v, MaxChips)
 		}
 	}
-	switch {
-	case r.Game != nil && r.Game.Banked():
+	if r.Game != nil && r.Game.Banked() {
 		errs = append(errs, r.validateBanked())
-	case r.Limit == FixedLimit && (st.SmallBet <= 0 || st.BigBet < st.SmallBet):
-		bad("stakes: fixed limit needs small_bet above 0 and big_bet not below it, have %d and %d", st.SmallBet, st.BigBet)
-	case r.Limit != FixedLimit && st.minBet() <= 0:
-		bad("stakes: %v needs a big_blind, a bring_in or a min_bet above 0", r.Limit)
-	case r.Limit == SpreadLimit && (st.Spread[0] < st.minBet() || st.Spread[1] < st.Spread[0] || st.Spread[2] < st.Spread[1]):
-		bad("stakes.spread: want three maxima, none below the one before or the smallest bet of %d, have %d", st.minBet(), st.Spread)
-	case st.Cap > 0 && r.Limit != NoLimit && r.Limit != PotLimit:
-		bad("stakes.cap: a cap is for no limit and pot limit, not for %v", r.Limit)
-	case st.Cap > 0 && st.Cap < st.minBet():
-		bad("stakes.cap: %d is below the smallest bet of %d", st.Cap, st.minBet())
-	case r.Game != nil && r.Game.BringIn && st.BringIn <= 0:
-		bad("stakes.bring_in: %s needs one above 0", r.Game.Name)
-	case r.Game != nil && r.Game.BringIn && r.Limit == FixedLimit && st.BringIn > st.SmallBet:
-		bad("stakes.bring_in: %d is above the small_bet of %d", st.BringIn, st.SmallBet)
+	} else {
+		r.validateBets(bad)
 	}
 	if st.SmallBlind > st.BigBlind {
 		bad("stakes.small_blind: %d is above the big blind of %d", st.SmallBlind, st.BigBlind)
@@ -455,6 +442,38 @@ func (r Rules) Validate() error {
 		errs = append(errs, rake.Table{r.Rake}.Validate())
 	}
 	return errors.Join(errs...)
+}
+
+// validateBets reports what is wrong with the sizes of bets between players. What a bet is measured by comes first: where there
+// is no smallest bet, nothing is said of what would have to be as large.
+func (r Rules) validateBets(bad func(format string, args ...any)) {
+	st, least := r.Stakes, r.Stakes.minBet()
+	brings := r.Game != nil && r.Game.BringIn
+	if brings && st.BringIn <= 0 {
+		bad("stakes.bring_in: %s needs one above 0", r.Game.Name)
+	}
+	if st.Cap > 0 && r.Limit != NoLimit && r.Limit != PotLimit {
+		bad("stakes.cap: a cap is for no limit and pot limit, not for %v", r.Limit)
+	}
+	if r.Limit == FixedLimit {
+		switch {
+		case st.SmallBet <= 0 || st.BigBet < st.SmallBet:
+			bad("stakes: fixed limit needs small_bet above 0 and big_bet not below it, have %d and %d", st.SmallBet, st.BigBet)
+		case brings && st.BringIn > st.SmallBet:
+			bad("stakes.bring_in: %d is above the small_bet of %d", st.BringIn, st.SmallBet)
+		}
+		return
+	}
+	if least <= 0 {
+		bad("stakes: %v needs a big_blind, a bring_in or a min_bet above 0", r.Limit)
+		return
+	}
+	if r.Limit == SpreadLimit && (st.Spread[0] < least || st.Spread[1] < st.Spread[0] || st.Spread[2] < st.Spread[1]) {
+		bad("stakes.spread: want three maxima, none below the one before or the smallest bet of %d, have %d", least, st.Spread)
+	}
+	if (r.Limit == NoLimit || r.Limit == PotLimit) && st.Cap > 0 && st.Cap < least {
+		bad("stakes.cap: %d is below the smallest bet of %d", st.Cap, least)
+	}
 }
 
 // Validate reports why the game cannot be dealt, nil when it can.
