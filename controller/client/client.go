@@ -8,6 +8,8 @@
 // From the first state or event on, every event is passed on, however long the line was cut, how often the table was started
 // again, and how slowly the messages are read. What the table's archive no longer holds cannot be: then a Missed says so, and
 // the state that comes is what to go on from.
+//
+// Past tells what was before that, and package hands makes hands of it that can be looked at step by step.
 package client
 
 import (

@@ -93,6 +93,9 @@ func (m money) number(c engine.Chips) string {
 
 // Read is the amount of chips that a person wrote, false if it is none or more than can be counted.
 func (m money) Read(text string) (engine.Chips, bool) {
+	if m.sign != "" {
+		text = strings.ReplaceAll(text, m.sign, "") // it may have a point of its own
+	}
 	text = strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || string(r) == m.marks.point {
 			return r

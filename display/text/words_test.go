@@ -106,6 +106,7 @@ func TestRead(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(int64(123450), "EUR", "12.5")
 	f.Add(int64(0), "", "")
+	f.Add(int64(123306), "RUR", "0") // whose sign has a point
 	en, it := words(f, "en"), words(f, "it")
 	f.Fuzz(func(t *testing.T, chips int64, currency, typed string) {
 		chips &= 1<<50 - 1

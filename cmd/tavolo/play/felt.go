@@ -63,7 +63,7 @@ func (t *table) round(width int, airy bool) []string {
 	rows := []struct{ left, centre, right []string }{
 		{at[4], centre(at[5], middle), at[6]},
 		{at[3], append([]string{""}, centre([]string{t.boardLine()}, middle)...), at[7]},
-		{at[2], centre([]string{t.potLine(), t.carousel()}, middle), at[8]},
+		{at[2], centre(append([]string{t.potLine()}, t.carousel()...), middle), at[8]},
 		{at[1], centre(at[0], middle), at[9]},
 	}
 	var lines []string
@@ -288,12 +288,11 @@ func (t *table) bankLine(b *engine.BankView) string {
 }
 
 // carousel names the powers of the hand.
-func (t *table) carousel() string {
-	var names []string
+func (t *table) carousel() (names []string) {
 	for _, p := range t.state.View.Carousel.List() {
-		names = append(names, t.words.Say("power."+p.String()))
+		names = append(names, faint.of(t.words.Say("power."+p.String())))
 	}
-	return strings.Join(names, " · ")
+	return names
 }
 
 // clock shows the time that is left, with a bar of so many places.

@@ -108,8 +108,10 @@ func (h *help) lines(m *model, width, height int) []string {
 		}
 		block := []string{bold.of(m.words.Say(list.when))}
 		for _, key := range list.keys {
-			pad := strings.Repeat(" ", 8-ansi.StringWidth(key[0]))
-			block = append(block, "  "+key[0]+pad+m.words.Say(key[1]))
+			does := strings.Split(ansi.Wordwrap(m.words.Say(key[1]), max(8, wide-12), ""), "\n")
+			for j, part := range does {
+				block = append(block, "  "+fit(line([]string{key[0]}, j), 8)+part)
+			}
 		}
 		column := 0
 		if wide < width && i > 0 {
@@ -119,7 +121,7 @@ func (h *help) lines(m *model, width, height int) []string {
 	}
 	var lines []string
 	for i := range max(len(columns[0]), len(columns[1])) {
-		lines = append(lines, " "+fit(line(columns[0], i), wide-2)+" "+line(columns[1], i))
+		lines = append(lines, " "+fit(line(columns[0], i), wide-1)+line(columns[1], i))
 	}
 	h.top = min(h.top, max(0, len(lines)-height))
 	return lines[h.top:]

@@ -364,6 +364,8 @@ func (m *model) header(width int) string {
 // trouble says why the picture may be old, "" when it is not.
 func (m *model) trouble() string {
 	switch {
+	case !m.link.Up && mqtt.LoginRefused(m.link.Err):
+		return m.words.Say("note.refused")
 	case !m.link.Up:
 		said := m.words.Say("note.lost")
 		if why := reconnecting(m.link.Err); why != "" {
@@ -450,7 +452,7 @@ func (m *model) status() string {
 	if len(m.state.Holds) > 0 {
 		said = urgent.of(said)
 	}
-	return said + "  " + m.clock(0)
+	return said + "  " + m.clock(0) + "  " + faint.of(m.lastHand())
 }
 
 // idleness says why there is nothing to do.

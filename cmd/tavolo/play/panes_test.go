@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/eclipse/paho.mqtt.golang/packets"
 
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
@@ -155,6 +156,20 @@ func TestATurnIsToldInFrontOfWhatIsShown(t *testing.T) {
 	}
 }
 
+// Who won is told until the first round of the next hand is over, which may follow at once.
+func TestWhoWonTheLastHandIsTold(t *testing.T) {
+	s := newSeat(t, four...)
+	for range 2 {
+		s.deal("9c 9h 7d Kh 3c 9d 7h Kd")
+		s.acts("fff")
+	}
+	s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+	s.acts("f")
+	if got := ansi.Strip(s.screen()); !strings.Contains(got, "Last hand: ") || !strings.Contains(got, "wins 2") {
+		t.Errorf("not told:\n%s", got)
+	}
+}
+
 func TestHandsOfOld(t *testing.T) {
 	s := newSeat(t, four...)
 	played(s)
@@ -259,6 +274,10 @@ func TestTheConnectionIsShown(t *testing.T) {
 	}
 	facing(s)
 	if got := ansi.Strip(s.screen()); !strings.Contains(got, "This is the last picture") {
+		t.Errorf("not told:\n%s", got)
+	}
+	s.update(tick{at: s.at(), link: mqtt.Health{Err: packets.ErrorRefusedNotAuthorised}})
+	if got := ansi.Strip(s.screen()); !strings.Contains(got, "The broker does not let this account in.") {
 		t.Errorf("not told:\n%s", got)
 	}
 	s.update(tick{at: s.at(), link: mqtt.Health{Up: true}})

@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"net"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,6 +232,24 @@ func (t *table) wins(seat engine.Seat, won, low engine.Chips) (all []string) {
 	return all
 }
 
+// lastHand says who won the hand before, until the first round of this one is over: where hands follow each other quickly there
+// would be no time to see it otherwise.
+func (t *table) lastHand() string {
+	if t.state.View.Phase == engine.Between || len(t.board) > 0 {
+		return ""
+	}
+	var winners []string
+	for seat, won := range t.last {
+		if won > 0 {
+			winners = append(winners, t.words.Say("wins", text.V{"name": t.name(engine.Seat(seat)), "amount": t.words.Money(won)}))
+		}
+	}
+	if len(winners) == 0 {
+		return ""
+	}
+	return t.words.Say("wins.last", text.V{"winners": strings.Join(winners, ", ")})
+}
+
 // awaited says what the table waits for.
 func (t *table) awaited() string {
 	a := t.state.View.Awaits
@@ -264,6 +283,9 @@ func (t *table) awaited() string {
 func reconnecting(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err
+	}
+	if call, ok := errors.AsType[*os.SyscallError](err); ok {
+		err = call.Err
 	}
 	if err == nil {
 		return ""

@@ -33,10 +33,10 @@ type table struct {
 	away   client.Connected                 // whether the table is there, and why not
 
 	// log is what happened, the latest last; said is what each seat did last in its round, won what it was paid in the hand and
-	// low how much of that for the best low hand.
-	log      []entry
-	said     [engine.MaxSeats + 1]said
-	won, low [engine.MaxSeats + 1]engine.Chips
+	// low how much of that for the best low hand; last is won of the hand before.
+	log            []entry
+	said           [engine.MaxSeats + 1]said
+	won, low, last [engine.MaxSeats + 1]engine.Chips
 
 	// epoch and seq are those of the last event, 0 before the first; over is the number of the last event that ended a turn.
 	epoch, seq, over uint64
@@ -169,6 +169,7 @@ func (t *table) fold(e *engine.Event) {
 	switch e.Kind {
 	case engine.HandBegan:
 		clear(t.said[:])
+		t.last = t.won
 		clear(t.won[:])
 		clear(t.low[:])
 	case engine.StreetOpened, engine.ShowdownOpened, engine.HandCalledOff:
