@@ -52,6 +52,9 @@ type Edge struct {
 	// Lost is not 0 where edges of this line before this one were lost, because the kernel's buffer was full or it could
 	// not follow: their number, or 1 where it is not known. From here on the level is right again.
 	Lost int
+	// Together is whether another edge, told before, was found by the same look at the lines, with the same At: nobody knows
+	// which of the two was first.
+	Together bool
 }
 
 // Edges is where edges come from: [Inputs], or a simulation. What needs edges takes this.
@@ -246,9 +249,9 @@ func (in *Inputs) lookAgain(tell func(Edge)) error {
 	differ := active ^ in.told
 	in.told, in.read, in.gap, in.doubt = active, monotonic(), false, false
 	now := time.Now()
-	for ; differ != 0; differ &= differ - 1 {
-		i := bits.TrailingZeros64(differ)
-		tell(Edge{Line: i, Active: in.active(i), At: now, Lost: 1})
+	for left := differ; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros64(left)
+		tell(Edge{Line: i, Active: in.active(i), At: now, Lost: 1, Together: left != differ})
 	}
 	return nil
 }

@@ -272,6 +272,7 @@ func (d *Dev) serve(tell func(gpiocdev.Edge)) error {
 
 // take tells of the contacts that are not as told, unless they are not heard.
 func (d *Dev) take(level uint16, now time.Time, tell func(gpiocdev.Edge)) {
+	together := false
 	for left := level ^ d.told; left != 0; left &= left - 1 {
 		pin := bits.TrailingZeros16(left)
 		bit := uint16(1) << pin
@@ -284,7 +285,8 @@ func (d *Dev) take(level uint16, now time.Time, tell func(gpiocdev.Edge)) {
 		d.mu.Lock()
 		d.told ^= bit
 		d.mu.Unlock()
-		tell(gpiocdev.Edge{Line: pin, Active: level&bit != 0, At: now})
+		tell(gpiocdev.Edge{Line: pin, Active: level&bit != 0, At: now, Together: together})
+		together = true
 	}
 }
 

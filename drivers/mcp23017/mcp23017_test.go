@@ -81,7 +81,7 @@ func TestContacts(t *testing.T) {
 				r.edges(gpiocdev.Edge{Line: 1, Active: true})
 				r.chip.Contacts(0x0101)
 				time.Sleep(10 * time.Millisecond)
-				r.edges(gpiocdev.Edge{Line: 0, Active: true}, gpiocdev.Edge{Line: 1}, gpiocdev.Edge{Line: 8, Active: true})
+				r.edges(gpiocdev.Edge{Line: 0, Active: true}, gpiocdev.Edge{Line: 1, Together: true}, gpiocdev.Edge{Line: 8, Active: true, Together: true})
 				if levels, err := r.dev.Levels(); levels != 0x0101 || err != nil {
 					t.Errorf("levels %x, %v", levels, err)
 				}

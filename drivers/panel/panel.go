@@ -171,7 +171,7 @@ func (d *Dev) work(ctx context.Context) (err error) {
 // start takes the contacts as they are. A key that is down already is not told: it was pressed for something that is over. One
 // that was told to be down when the panel was lost, and is not any more, has come up.
 func (d *Dev) start(ctx context.Context, levels uint64) {
-	d.encoder = quadrature{levels: d.contacts(levels)}
+	d.encoder = newQuadrature(d.contacts(levels), d.opt.Detent)
 	for _, line := range slices.Sorted(maps.Keys(d.opt.Keys)) {
 		if k := d.opt.Keys[line]; d.down[k] && levels>>line&1 == 0 {
 			d.key(ctx, k, gpiocdev.Edge{Line: line, At: time.Now()})
@@ -196,7 +196,7 @@ func (d *Dev) edge(ctx context.Context, e gpiocdev.Edge, levels *uint64) {
 		d.key(ctx, k, e)
 		return
 	}
-	steps, jump := d.encoder.step(d.contacts(*levels), d.opt.Detent)
+	steps, jump := d.encoder.step(d.contacts(*levels), e)
 	d.mu.Lock()
 	if jump {
 		d.stats.Jumps++
