@@ -58,7 +58,7 @@ func (m *model) ahead() (all []choice) {
 			if m.plan.done = has && now == plan.verb; m.plan.done {
 				a = mqtt.ActionPayload{Action: controller.VerbPlanNone}
 			}
-			return m.send(a, what)
+			return m.send(a, what, nil)
 		})
 		c.on = has && now == plan.verb
 		all = append(all, c)

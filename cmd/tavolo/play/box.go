@@ -111,7 +111,7 @@ func (m *model) stakes() []choice {
 	}
 	return append(all,
 		on("left", m.words.Say(name, text.V{"seat": strconv.Itoa(int(at)), "name": m.name(at)}), func() tea.Cmd { return step(-1) }).as("← →"),
-		on("right", "", func() tea.Cmd { return step(1) }).as(""),
+		hidden("right", func() tea.Cmd { return step(1) }),
 	)
 }
 

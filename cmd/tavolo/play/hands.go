@@ -88,14 +88,14 @@ func (h *history) choices(m *model) []choice {
 			return nil
 		}
 	}
-	all := []choice{on("up", "", move(-1)).as(""), on("down", m.words.Say("terminal.hand"), move(1)).as("↑ ↓")}
+	all := []choice{hidden("up", move(-1)), on("down", m.words.Say("terminal.hand"), move(1)).as("↑ ↓")}
 	if len(h.hands) > 0 {
 		all = append(all, on("enter", m.words.Say("terminal.replay"), func() tea.Cmd { return h.replay(m) }).as("↵"))
 	}
 	if !h.all {
 		all = append(all, on("pgdown", m.words.Say("terminal.older"), func() tea.Cmd { return h.older(m) }).as("PgDn"))
 	}
-	return append(all, on("h", "", m.closePane).as(""))
+	return append(all, hidden("h", m.closePane))
 }
 
 // steps are the choices in a hand that is looked at.
@@ -115,7 +115,7 @@ func (h *history) steps(m *model) []choice {
 	return []choice{
 		to("left", "back", "←", h.step-1), to("right", "next", "→", h.step+1),
 		to("home", "first", "Home", 0), to("end", "last", "End", len(h.frames)-1),
-		on("up", "", other(-1)).as(""), on("down", m.words.Say("terminal.hand"), other(1)).as("↑ ↓"),
+		hidden("up", other(-1)), on("down", m.words.Say("terminal.hand"), other(1)).as("↑ ↓"),
 		on("t", m.words.Say("replay.copy"), func() tea.Cmd { return tea.SetClipboard(h.text()) }),
 		on("esc", m.words.Say("hands"), func() tea.Cmd {
 			h.frames = nil

@@ -92,7 +92,7 @@ func (h *help) choices(m *model) []choice {
 			return nil
 		}
 	}
-	return []choice{on("up", "", scroll(-1)).as(""), on("down", "", scroll(1)).as("↑ ↓"), on("?", "", m.closePane).as("")}
+	return []choice{hidden("up", scroll(-1)), on("down", "", scroll(1)).as("↑ ↓"), hidden("?", m.closePane)}
 }
 
 // lines puts the lists side by side where there is room.

@@ -164,7 +164,7 @@ func (l *lines) print(msg any) {
 		}
 	case mqtt.HolePayload:
 		said := "your cards: " + card.Text(m.Cards)
-		if holds := l.holds(); holds != "" {
+		if holds := l.holds(m); holds != "" {
 			said += ", " + holds
 		}
 		l.say("%s", said)

@@ -93,6 +93,11 @@ func on(key, text string, do func() tea.Cmd) choice {
 	return choice{keys: key, cap: strings.ToUpper(key), text: text, do: func(string) tea.Cmd { return do() }}
 }
 
+// hidden makes a choice of keys that are not shown.
+func hidden(keys string, do func() tea.Cmd) choice {
+	return choice{keys: keys, do: func(string) tea.Cmd { return do() }}
+}
+
 // as shows the keys otherwise.
 func (c choice) as(cap string) choice {
 	c.cap = cap
@@ -160,7 +165,7 @@ func (m *model) newTurn() bool {
 	}
 	m.seen, m.size, m.throws, m.choosing, m.pressed = now, nil, 0, 0, ""
 	if m.turn != nil && m.turn.Kind == engine.AwaitAction && m.turn.Legal.Raise {
-		m.size = newSizing(&m.state.View, m.turn.Legal)
+		m.size = newSizing(m.turn.Legal)
 	}
 	return true
 }
@@ -248,7 +253,7 @@ var turns = map[engine.AwaitKind]func(*model) []choice{
 // always are the keys that are there whatever goes on.
 func (m *model) always() []choice {
 	return append(m.seatChoices(),
-		on("h", m.words.Say("hands"), func() tea.Cmd { return m.openHands() }),
+		on("h", m.words.Say("hands"), m.openHands),
 		on(",", m.words.Say("options"), func() tea.Cmd { return m.open(&options{}) }),
 		on("?", m.words.Say("help"), func() tea.Cmd { return m.open(&help{}) }),
 		on("q", m.words.Say("terminal.quit"), m.quit),
@@ -273,27 +278,23 @@ func (m *model) quit() tea.Cmd {
 	return nil
 }
 
-// send puts a request to the table, one at a time; done may be given for when it is done.
-func (m *model) send(a mqtt.ActionPayload, what string, done ...func()) tea.Cmd {
+// send puts a request to the table, one at a time; done, where not nil, is called when it is done.
+func (m *model) send(a mqtt.ActionPayload, what string, done func()) tea.Cmd {
 	if m.sent != nil {
 		m.notice = m.words.Say("terminal.wait")
 		return nil
 	}
-	r := &request{what: what, turn: a.Turn}
+	m.sent = &request{what, a.Turn, done}
 	if power(a.Action) {
-		r.turn = 0 // the turn goes on
+		m.sent.turn = 0 // it goes on
 	}
-	if len(done) > 0 {
-		r.done = done[0]
-	}
-	m.sent = r
 	return m.act(a)
 }
 
 // answerTurn puts a request to the table that answers the turn.
 func (m *model) answerTurn(a mqtt.ActionPayload, what string) tea.Cmd {
 	a.Epoch, a.Turn = m.turn.Epoch, m.turn.Turn
-	return m.send(a, what)
+	return m.send(a, what, nil)
 }
 
 // View draws the screen.
@@ -426,7 +427,7 @@ func (m *model) holding() string {
 	said := ""
 	if cards := m.cards(); len(cards) > 0 {
 		said = m.words.Say("holding", text.V{"cards": m.picked(cards)})
-		if holds := m.holds(); holds != "" {
+		if holds := m.holds(m.hole(m.seat())); holds != "" {
 			said += "  " + bold.of(holds)
 		}
 	}

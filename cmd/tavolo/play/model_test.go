@@ -257,7 +257,7 @@ func TestKeysAct(t *testing.T) {
 
 // NX-62: one of two sizes, and nothing between them.
 func TestTwoSizes(t *testing.T) {
-	s := newSizing(&engine.View{Total: 20}, &engine.Legal{Raise: true, Opens: true, MinTo: 4, MaxTo: 8, TwoSizes: true})
+	s := newSizing(&engine.Legal{Raise: true, Opens: true, MinTo: 4, MaxTo: 8, TwoSizes: true})
 	for _, c := range []struct{ to, want engine.Chips }{{4, 4}, {5, 4}, {7, 8}, {9, 8}, {s.stepped(1, 2), 8}, {s.stepped(-1, 2), 4}} {
 		if s.set(c.to); s.to != c.want {
 			t.Errorf("of %d becomes %d, want %d", c.to, s.to, c.want)
@@ -268,21 +268,43 @@ func TestTwoSizes(t *testing.T) {
 			t.Errorf("%d fits: %v", to, s.fits())
 		}
 	}
-	if got := fmt.Sprint(s.presets()); got != "[{min 4} {max 8}]" {
+	if got := fmt.Sprint(s.presets(&engine.View{Total: 20})); got != "[{min 4} {max 8}]" {
 		t.Errorf("presets %s", got)
 	}
 }
 
 // The arithmetic is that of the page (bet.test.ts).
 func TestPresetsAndSteps(t *testing.T) {
-	s := newSizing(&engine.View{Total: 60, Bet: 20}, &engine.Legal{ToCall: 20, Raise: true, MinTo: 40, MaxTo: 1000})
-	if got := fmt.Sprint(s.presets()); got != "[{min 40} {half 60} {three_quarters 80} {pot 100} {max 1000}]" {
+	s := newSizing(&engine.Legal{ToCall: 20, Raise: true, MinTo: 40, MaxTo: 1000})
+	if got := fmt.Sprint(s.presets(&engine.View{Total: 60, Bet: 20})); got != "[{min 40} {half 60} {three_quarters 80} {pot 100} {max 1000}]" {
 		t.Errorf("presets %s", got)
 	}
 	for _, c := range []struct{ from, way, want engine.Chips }{{40, 1, 60}, {45, 1, 60}, {45, -1, 40}, {60, -1, 40}, {990, 1, 1000}, {40, -1, 40}} {
 		if s.to = c.from; s.stepped(c.way, 20) != c.want {
 			t.Errorf("a step of %d from %d is %d, want %d", c.way, c.from, s.stepped(c.way, 20), c.want)
 		}
+	}
+}
+
+// The turn is told on a topic of its own, and may come before the state that it follows from.
+func TestPartsOfThePotAreThoseOfTheNewestState(t *testing.T) {
+	s := newSeat(t, four...)
+	s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+	hear, late := s.hear, []any(nil)
+	s.hear = func(msg any) {
+		if _, ok := msg.(mqtt.TurnPayload); !ok {
+			late = append(late, msg)
+			return
+		}
+		hear(msg)
+	}
+	s.act(engine.Raise, 8)
+	for _, msg := range late {
+		hear(msg)
+	}
+	s.press("4 r")
+	if len(s.sent) != 1 || s.sent[0].Amount != 27 { // 8 + 19
+		t.Errorf("sends %+v, want a raise to 27", s.sent)
 	}
 }
 

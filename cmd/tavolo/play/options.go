@@ -30,22 +30,22 @@ type options struct{}
 
 func (*options) choices(m *model) []choice {
 	all := []choice{
-		on(",", "", m.closePane).as(""),
-		{keys: "1", do: func(string) tea.Cmd { return m.nextLanguage() }},
-		{keys: "2", do: func(string) tea.Cmd {
+		hidden(",", m.closePane),
+		hidden("1", m.nextLanguage),
+		hidden("2", func() tea.Cmd {
 			m.setting.bigBlinds = !m.setting.bigBlinds
 			m.words = m.setting.words(&m.state)
 			return nil
-		}},
+		}),
 	}
 	if m.seated() != nil {
-		all = append(all, choice{keys: "3", do: func(string) tea.Cmd {
+		all = append(all, hidden("3", func() tea.Cmd {
 			verb := controller.VerbAutoMuck
 			if m.mucks() {
 				verb = controller.VerbAskMuck
 			}
-			return m.send(mqtt.ActionPayload{Action: verb}, m.words.Say("options.muck"))
-		}})
+			return m.send(mqtt.ActionPayload{Action: verb}, m.words.Say("options.muck"), nil)
+		}))
 	}
 	return all
 }

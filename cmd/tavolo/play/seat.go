@@ -20,12 +20,13 @@ func (m *model) seatChoices() (all []choice) {
 	if p == nil {
 		return []choice{on("k", m.words.Say("seat.sit"), m.openChips)}
 	}
-	toggle := func(key, text string, on_ bool, verb controller.Verb) {
-		if on_ {
+	toggle := func(key, name string, is bool, verb controller.Verb) {
+		if is {
 			verb = controller.VerbSitIn
 		}
-		c := on(key, m.words.Say(text), func() tea.Cmd { return m.send(mqtt.ActionPayload{Action: verb}, m.words.Say(text)) })
-		c.on = on_
+		what := m.words.Say(name)
+		c := on(key, what, func() tea.Cmd { return m.send(mqtt.ActionPayload{Action: verb}, what, nil) })
+		c.on = is
 		all = append(all, c)
 	}
 	toggle("o", "seat.sit_out", p.Out, controller.VerbSitOut)
@@ -85,9 +86,10 @@ func (c *chips) seat(m *model) engine.Seat {
 	return free[0]
 }
 
-// amount is what was typed, or else what one usually brings or adds.
+// amount is what was typed, 0 for what is none, or else what one usually brings or adds.
 func (c *chips) amount(m *model) engine.Chips {
-	if n, ok := m.words.Read(c.typed); ok {
+	if c.typed != "" {
+		n, _ := m.words.Read(c.typed)
 		return n
 	}
 	st, by := &m.state.View.Stakes, &m.state.Seating
@@ -114,9 +116,11 @@ func (c *chips) choices(m *model) (all []choice) {
 		}
 	}
 	amount, at := c.amount(m), c.seat(m)
-	if m.seated() != nil {
+	switch {
+	case amount == 0:
+	case m.seated() != nil:
 		all = append(all, ask("enter", "seat.add", mqtt.ActionPayload{Action: controller.VerbTopUp, Amount: amount}).as("↵"))
-	} else {
+	default:
 		all = append(all, ask("enter", "seat.sit", mqtt.ActionPayload{Action: controller.VerbSit, Seat: at, Amount: amount}).as("↵"))
 	}
 	all = append(all,
@@ -124,10 +128,10 @@ func (c *chips) choices(m *model) (all []choice) {
 			c.typed = typed(c.typed, key)
 			return nil
 		}},
-		on("backspace", "", func() tea.Cmd {
+		hidden("backspace", func() tea.Cmd {
 			c.typed = rubbed(c.typed)
 			return nil
-		}).as(""),
+		}),
 	)
 	if len(free) > 1 || m.seated() != nil && len(free) > 0 {
 		step := func(by int) func() tea.Cmd {
@@ -136,7 +140,7 @@ func (c *chips) choices(m *model) (all []choice) {
 				return nil
 			}
 		}
-		all = append(all, on("left", "", step(-1)).as(""), on("right", m.words.Say("seat.which"), step(1)).as("← →"))
+		all = append(all, hidden("left", step(-1)), on("right", m.words.Say("seat.which"), step(1)).as("← →"))
 	}
 	if m.seated() != nil && len(free) > 0 {
 		all = append(all, ask("m", "seat.move", mqtt.ActionPayload{Action: controller.VerbMove, Seat: at}))

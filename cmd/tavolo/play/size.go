@@ -12,8 +12,6 @@ import (
 // sends it.
 type sizing struct {
 	legal engine.Legal
-	// bet is the bet to meet, pot the pot once it is met: what the parts of the pot are counted by.
-	bet, pot engine.Chips
 	// to is the whole bet of the round, 0 for what is no amount.
 	to engine.Chips
 	// typed is what was typed of it, while typing.
@@ -22,9 +20,7 @@ type sizing struct {
 }
 
 // newSizing begins with the least that is legal.
-func newSizing(v *engine.View, l *engine.Legal) *sizing {
-	return &sizing{legal: *l, bet: v.Bet, pot: v.Total + l.ToCall, to: l.MinTo}
-}
+func newSizing(l *engine.Legal) *sizing { return &sizing{legal: *l, to: l.MinTo} }
 
 // preset is an amount that has a key of its own.
 type preset struct {
@@ -32,18 +28,16 @@ type preset struct {
 	to   engine.Chips
 }
 
-// presets are the least, parts of the pot as it is after a call, and the most.
-func (s *sizing) presets() []preset {
+// presets are the least, parts of the pot as it is after a call, and the most. The view may be newer than the turn.
+func (s *sizing) presets(v *engine.View) []preset {
 	least, most := preset{"min", s.legal.MinTo}, preset{"max", s.legal.MaxTo}
 	if s.legal.TwoSizes {
 		return []preset{least, most}
 	}
-	return []preset{least, {"half", s.part(2)}, {"three_quarters", s.part(3)}, {"pot", s.part(4)}, most}
-}
-
-// part is the bet that raises by quarters of the pot.
-func (s *sizing) part(quarters engine.Chips) engine.Chips {
-	return s.within(s.bet + (s.pot*quarters+2)/4)
+	part := func(quarters engine.Chips) engine.Chips {
+		return s.within(v.Bet + ((v.Total+s.legal.ToCall)*quarters+2)/4)
+	}
+	return []preset{least, {"half", part(2)}, {"three_quarters", part(3)}, {"pot", part(4)}, most}
 }
 
 // within moves an amount into what is legal, where only two are to the nearer one.

@@ -325,9 +325,8 @@ func (t *table) hole(seat engine.Seat) mqtt.HolePayload {
 // cards are the player's own, nil before the first.
 func (t *table) cards() []card.Card { return t.hole(t.seat()).Cards }
 
-// holds says what the player's own cards make with the board.
-func (t *table) holds() string {
-	h := t.hole(t.seat())
+// holds says what cards of the player's make with the board.
+func (t *table) holds(h mqtt.HolePayload) string {
 	if made := t.makes(h.Cards); made != "" {
 		return made
 	}

@@ -117,12 +117,12 @@ func (m *model) wagers() (all []choice) {
 		return []choice{
 			raise,
 			{keys: figures, do: m.figure},
-			on("backspace", "", m.rubout).as(""),
+			hidden("backspace", m.rubout),
 			{keys: "e esc", cap: "Esc", text: m.words.Say("close"), do: func(string) tea.Cmd { return m.typing() }},
 		}
 	}
 	all = append(all, raise)
-	presets := m.size.presets()
+	presets := m.size.presets(&m.state.View)
 	for i, p := range presets {
 		name := "preset." + p.name
 		if p.name == "max" && p.to == l.AllIn {
@@ -134,9 +134,9 @@ func (m *model) wagers() (all []choice) {
 	}
 	step := max(1, m.state.View.Stakes.BigBlind)
 	return append(all,
-		on("up", "", func() tea.Cmd { return m.set(m.size.stepped(1, step)) }).as(""),
+		hidden("up", func() tea.Cmd { return m.set(m.size.stepped(1, step)) }),
 		on("down", "± "+m.words.Money(step), func() tea.Cmd { return m.set(m.size.stepped(-1, step)) }).as("↑ ↓"),
-		on("a", "", func() tea.Cmd { return m.set(l.MaxTo) }).as(""),
+		hidden("a", func() tea.Cmd { return m.set(l.MaxTo) }),
 		on("e", m.words.Say("act.amount"), m.typing),
 	)
 }
