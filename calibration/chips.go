@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"tavolo/engine"
+	"tavolo/engine/card"
 )
 
 // ChipSet is the registry of the chips with tags that are played with at a table. It never changes, so any goroutine may
@@ -153,6 +154,22 @@ func (w *ChipWatch) Scanned(ctx context.Context, z engine.Zone, tags []string, p
 	} else if p.moved++; p.moved == restless { // once, or each scan would be news
 		p.tell(ctx, pile{why: "it is not seen clearly: " + w.names(moving) + " come and go"})
 	}
+	w.tellTwo(ctx)
+}
+
+// tellTwo says which chips are seen at two places now, and which no longer.
+func (w *ChipWatch) tellTwo(ctx context.Context) {
+	for _, t := range w.twice() {
+		if _, ok := w.set.Value(t.tag); ok {
+			w.facts.AtTwo(ctx, t.tag, card.None, t.at[0], t.at[1])
+		}
+	}
+}
+
+// Lies takes a person's word that a chip that is seen at two places lies in this one. What lies in both is told with the next scans.
+func (w *ChipWatch) Lies(ctx context.Context, tag string, z engine.Zone) {
+	w.lies(tag, z)
+	w.tellTwo(ctx)
 }
 
 // Lost takes note that nothing is seen of a zone any more, and why: its reader is lost.
@@ -161,6 +178,7 @@ func (w *ChipWatch) Lost(ctx context.Context, z engine.Zone, why string) {
 	p := w.pile(z)
 	p.scans, p.moved = 0, 0
 	p.tell(ctx, pile{why: why})
+	w.tellTwo(ctx)
 }
 
 // moving are the tags that may have come to a zone or left it, or be a neighbour's.

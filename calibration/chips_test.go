@@ -169,7 +169,7 @@ func TestAChipIsInOnePile(t *testing.T) {
 	expectTold(t, facts, "spot 2: 0 in 0", "spot 3: 105 in 2")
 }
 
-// Chips that both of two neighbours see are in neither pile, and that is said, once.
+// Chips that both of two neighbours see are in neither pile, and that is said, once, beside which they are.
 func TestChipsThatComeAndGo(t *testing.T) {
 	w, facts := chipWatch(t)
 	at := zones(t, "spot 2", "spot 3")
@@ -178,12 +178,12 @@ func TestChipsThatComeAndGo(t *testing.T) {
 		w.Scanned(t.Context(), at[1], []string{hundred, stranger, five1, twentyTag}, false)
 	}
 	const why = ": it is not seen clearly: " + hundred + " (100), " + stranger + ", " + five1 + " (5), 1 more come and go"
-	expectTold(t, facts, "spot 2"+why, "spot 3"+why)
+	expectTold(t, facts, hundred+" at spot 2 and spot 3", five1+" at spot 2 and spot 3", twentyTag+" at spot 2 and spot 3", "spot 2"+why, "spot 3"+why)
 	for range 5 {
 		w.Scanned(t.Context(), at[0], nil, false)
 		w.Scanned(t.Context(), at[1], nil, false)
 	}
-	expectTold(t, facts, "spot 2: 0 in 0", "spot 3: 0 in 0")
+	expectTold(t, facts, hundred+" at one place", five1+" at one place", twentyTag+" at one place", "spot 2: 0 in 0", "spot 3: 0 in 0")
 }
 
 // While a reader is lost nothing is known of its piles; afterwards they are seen anew.
@@ -201,4 +201,25 @@ func TestALostReaderMakesPilesUnsure(t *testing.T) {
 	expectTold(t, facts, "spot 2: 10 in 2", "spot 2: unplugged")
 	w.Scanned(t.Context(), spot, []string{five2}, false)
 	expectTold(t, facts, "spot 2: 5 in 1")
+}
+
+// A chip that two antennas see from the first on is asked about, and lies where a person says.
+func TestAChipAtTwoPlaces(t *testing.T) {
+	w, facts := chipWatch(t)
+	z := zones(t, "spot 1", "spot 2")
+	scan := func(n int) {
+		for range n {
+			for _, z := range z {
+				w.Scanned(t.Context(), z, []string{five1}, false)
+			}
+		}
+	}
+	scan(10)
+	expectTold(t, facts, five1+" at spot 1 and spot 2")
+	w.Lies(t.Context(), five1, z[1])
+	expectTold(t, facts, five1+" at one place")
+	scan(4)
+	expectTold(t, facts, "spot 1: 0 in 0", "spot 2: 5 in 1")
+	w.Lost(t.Context(), z[0], "the reader is lost")
+	expectTold(t, facts, "spot 1: the reader is lost")
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tavolo/engine"
+	"tavolo/engine/card"
 )
 
 // ChipKind is one kind of chip on a scale.
@@ -228,6 +229,8 @@ type PileFacts interface {
 	// of the amounts that fit, if there are any.
 	ChipsLie(ctx context.Context, z engine.Zone, amount engine.Chips, pieces int)
 	ChipsUnsure(ctx context.Context, z engine.Zone, why string, fits ...engine.Chips)
+	// AtTwo is that of Facts for a chip, which is no card.
+	AtTwo(ctx context.Context, tag string, c card.Card, first, second engine.Zone)
 }
 
 // teller tells what lies in a zone, if it is news.

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tavolo/engine"
+	"tavolo/engine/card"
 )
 
 // tens is a scale with chips of 11.5 g worth 10 each, give or take 0.15 g.
@@ -102,6 +103,14 @@ func (f *told) ChipsLie(_ context.Context, z engine.Zone, amount engine.Chips, p
 
 func (f *told) ChipsUnsure(_ context.Context, z engine.Zone, why string, _ ...engine.Chips) {
 	*f = append(*f, fmt.Sprintf("%v: %s", z, why))
+}
+
+func (f *told) AtTwo(_ context.Context, tag string, _ card.Card, first, second engine.Zone) {
+	if first.Kind == 0 {
+		*f = append(*f, tag+" at one place")
+		return
+	}
+	*f = append(*f, fmt.Sprintf("%s at %v and %v", tag, first, second))
 }
 
 // A pile is told once it lies still, and told again when it is another or the scale fails.

@@ -25,14 +25,20 @@ type Facts interface {
 	CardGone(ctx context.Context, z engine.Zone, c card.Card)
 	StrangerPlaced(ctx context.Context, z engine.Zone, tag string)
 	StrangerGone(ctx context.Context, z engine.Zone, tag string)
+	// AtTwo: two antennas see a card at the same time, for longer than a move takes. First is where it counts as lying, if it does
+	// anywhere. Both are the zero Zone when that is over.
+	AtTwo(ctx context.Context, tag string, c card.Card, first, second engine.Zone)
 }
 
-// Debounce says when readings are believed. The zero value stands for Debounce{Seen: 3, Of: 4, Missed: 2, Rearm: 300 ms}.
+// Debounce says when readings are believed. The zero value stands for Debounce{Seen: 3, Of: 4, Both: 12, Missed: 2, Rearm: 300 ms}.
 type Debounce struct {
 	// Seen scans of the last Of, up to 64, must have seen a tag before it lies in a zone: a reading may be a neighbour's ghost.
 	// With two of three, 30 of a million simulated cards at ten times the usual noise were taken for one in the place beside
 	// theirs, and nobody was asked (tavolo sim --deals 1000000 --noise 10); with three of four none.
 	Seen, Of int
+	// Both is how many scans two zones must have had, together, while each of them saw a tag, until that is no move any more but for
+	// a person to say where it lies; 0 for never.
+	Both int
 	// Missed scans in a row must have missed it before it is gone: two full cycles at least.
 	Missed int
 	// Rearm is how long a tag must be out of the shoe's field before reading it again is another pass.
@@ -105,6 +111,27 @@ func (w *Watch) Scanned(ctx context.Context, z engine.Zone, tags []string, parti
 	for _, m := range w.scanned(z, tags, partial) {
 		w.tell(ctx, z, m)
 	}
+	w.tellTwo(ctx)
+}
+
+// tellTwo says which cards are seen at two places now, and which no longer.
+func (w *Watch) tellTwo(ctx context.Context) {
+	for _, t := range w.twice() {
+		if c, ok := w.deck.Card(t.tag); ok {
+			w.facts.AtTwo(ctx, t.tag, c, t.at[0], t.at[1])
+		}
+	}
+}
+
+// Lies takes a person's word that a card that is seen at two places lies in this one.
+func (w *Watch) Lies(ctx context.Context, tag string, z engine.Zone) {
+	if from, ok := w.lies(tag, z); ok && from != z {
+		if from.Kind != 0 {
+			w.tell(ctx, from, move{tag, false})
+		}
+		w.tell(ctx, z, move{tag, true})
+	}
+	w.tellTwo(ctx)
 }
 
 // Forget has the tags that a zone holds, or has seen of late, be gone, to be seen anew by the scans to come: those of every
@@ -120,6 +147,7 @@ func (w *Watch) Forget(ctx context.Context, z engine.Zone) {
 			w.tell(ctx, s.zone, move{tag, false})
 		}
 	}
+	w.tellTwo(ctx)
 }
 
 // tell says that a tag has come to a zone, or gone from it.
@@ -141,6 +169,16 @@ func (w *Watch) tell(ctx context.Context, z engine.Zone, m move) {
 type lying struct {
 	by   Debounce
 	tags map[string]*sighting // that lie somewhere or were seen in one of the last scans
+	told map[string]twoZones  // of which it is told that two zones see them
+}
+
+// twoZones are those that see a tag at once, the one in which it lies first.
+type twoZones [2]engine.Zone
+
+// atTwo is a tag and what is new of it: the two zones that see it, or none any more.
+type atTwo struct {
+	tag string
+	at  twoZones
 }
 
 // sighting is what is known of one tag.
@@ -148,6 +186,8 @@ type sighting struct {
 	zone   engine.Zone            // where it lies, the zero Zone if nowhere
 	missed int                    // scans of zone in a row that did not see it
 	recent map[engine.Zone]uint64 // a bit for each of the last scans, the last one lowest; none where none saw it
+	both   int                    // scans of zones that see it, since there are two of them
+	said   engine.Zone            // where a person has said that it lies, the zero Zone if nobody has
 }
 
 // move is a tag that has come to a zone, or gone from it.
@@ -158,9 +198,9 @@ type move struct {
 
 func newLying(by Debounce) lying {
 	if by == (Debounce{}) {
-		by = Debounce{Seen: 3, Of: 4, Missed: 2, Rearm: 300 * time.Millisecond}
+		by = Debounce{Seen: 3, Of: 4, Both: 12, Missed: 2, Rearm: 300 * time.Millisecond}
 	}
-	return lying{by, map[string]*sighting{}}
+	return lying{by, map[string]*sighting{}, map[string]twoZones{}}
 }
 
 // scanned folds one scan of a zone into what is known, and gives what has moved by it, in the order of the tags.
@@ -209,7 +249,69 @@ func (l *lying) see(z engine.Zone, tag string, seen bool) engine.Zone {
 	} else if s.zone == (engine.Zone{}) && bits.OnesCount64(recent) >= l.by.Seen && len(s.recent) == 1 {
 		s.zone, s.missed = z, 0
 	}
+	if s.zone != s.said {
+		s.said = engine.Zone{}
+	}
+	switch zones := l.seeing(s); {
+	case len(zones) < 2:
+		s.both = 0
+	case slices.Contains(zones, z):
+		s.both++
+	}
 	return s.zone
+}
+
+// seeing are the zones that see a tag, but those in the shoe, where cards lie close: the one in which it lies first.
+func (l *lying) seeing(s *sighting) (zones []engine.Zone) {
+	for z, recent := range s.recent {
+		if bits.OnesCount64(recent) >= l.by.Seen && !z.InShoe() {
+			zones = append(zones, z)
+		}
+	}
+	slices.SortFunc(zones, func(a, b engine.Zone) int {
+		switch s.zone {
+		case a:
+			return -1
+		case b:
+			return 1
+		}
+		return strings.Compare(a.String(), b.String())
+	})
+	return zones
+}
+
+// twice is what is new of tags that two zones see for longer than a move takes, in the order of the tags.
+func (l *lying) twice() (news []atTwo) {
+	now := map[string]twoZones{}
+	for tag, s := range l.tags {
+		if zones := l.seeing(s); l.by.Both > 0 && s.both >= l.by.Both && len(zones) > 1 && s.said == (engine.Zone{}) {
+			now[tag] = twoZones(zones[:2])
+		}
+	}
+	for tag, at := range now {
+		if l.told[tag] != at {
+			news = append(news, atTwo{tag, at})
+		}
+	}
+	for tag := range l.told {
+		if _, still := now[tag]; !still {
+			news = append(news, atTwo{tag: tag})
+		}
+	}
+	l.told = now
+	slices.SortFunc(news, func(a, b atTwo) int { return strings.Compare(a.tag, b.tag) })
+	return news
+}
+
+// lies has a tag lie in a zone that sees it, and gives where it lay; false where the zone does not see it.
+func (l *lying) lies(tag string, z engine.Zone) (from engine.Zone, ok bool) {
+	s := l.tags[tag]
+	if s == nil || !slices.Contains(l.seeing(s), z) {
+		return from, false
+	}
+	from = s.zone
+	s.zone, s.said, s.missed = z, z, 0
+	return from, true
 }
 
 // forget drops what is known of a zone.

@@ -38,6 +38,14 @@ func (h *heard) StrangerGone(_ context.Context, z engine.Zone, tag string) {
 	h.say("%s off %v", tag, z)
 }
 
+func (h *heard) AtTwo(_ context.Context, _ string, c card.Card, first, second engine.Zone) {
+	if first.Kind == 0 {
+		h.say("%v at one place", c)
+		return
+	}
+	h.say("%v at %v and %v", c, first, second)
+}
+
 // since gives what was heard since the last call.
 func (h *heard) since() []string {
 	out := h.facts
@@ -240,6 +248,60 @@ func TestStrangersAreForgotten(t *testing.T) {
 
 // What a zone is said to hold is forgotten, and told anew when it is seen; other zones keep theirs. A tag that two zones
 // see lies in none, until it is away from one of them and that has been forgotten.
+// A card that two antennas see on and on is asked about; one that is moved, or a ghost now and then, is not. What a person says of
+// it counts for as long as it lies there.
+func TestACardAtTwoPlaces(t *testing.T) {
+	w, h := watch(t)
+	w.by = newLying(Debounce{}).by
+	z := zones(t, "seat 1", "seat 2")
+	scan := func(n int, first, second bool) {
+		for range n {
+			for i, seen := range []bool{first, second} {
+				var tags []string
+				if seen {
+					tags = []string{aceTag}
+				}
+				w.Scanned(t.Context(), z[i], tags, false)
+			}
+		}
+	}
+	scan(3, true, false)
+	expect(t, h, "As at seat 1")
+	for range 20 { // a ghost
+		scan(2, true, true)
+		scan(2, true, false)
+	}
+	scan(5, false, true) // a move
+	expect(t, h, "As off seat 1", "As at seat 2")
+	scan(5, true, false)
+	expect(t, h, "As off seat 2", "As at seat 1")
+	scan(8, true, true)
+	expect(t, h)
+	scan(5, true, true)
+	expect(t, h, "As at seat 1 and seat 2")
+	scan(3, true, false)
+	expect(t, h, "As at one place")
+	scan(20, true, true)
+	expect(t, h, "As at seat 1 and seat 2")
+	w.Lies(t.Context(), aceTag, z[1])
+	expect(t, h, "As off seat 1", "As at seat 2", "As at one place")
+	scan(20, true, true)
+	expect(t, h)
+	scan(3, true, false) // it lies there no longer
+	scan(3, true, false)
+	expect(t, h, "As off seat 2", "As at seat 1")
+	scan(20, true, true)
+	expect(t, h, "As at seat 1 and seat 2")
+	w.Forget(t.Context(), z[1])
+	expect(t, h, "As off seat 1", "As at one place")
+	scan(20, true, true) // from the first on: it lies at neither
+	expect(t, h, "As at seat 1 and seat 2")
+	w.Lies(t.Context(), aceTag, z[0])
+	expect(t, h, "As at seat 1", "As at one place")
+	w.Lies(t.Context(), kingTag, z[0]) // which nobody sees
+	expect(t, h)
+}
+
 func TestForget(t *testing.T) {
 	w, h := watch(t)
 	z := zones(t, "seat 3", "seat 4")

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"tavolo/engine"
@@ -411,6 +412,11 @@ func (t *Table) choose(r *Request) (*engine.Input, error) {
 		in := p.acts[r.Choice]
 		asks := Request{From: r.From, ID: r.ID, Reason: in.Reason}
 		return nil, t.confirm(&asks, givesBack(in.Seat), in)
+	}
+	if tag, ok := strings.CutPrefix(p.key, twoPlaces+" "); ok && r.Choice != voidHand.ID {
+		if err := t.liesAt(tag, r.Choice); err != nil {
+			return nil, err
+		}
 	}
 	t.tracker.settle(p.key, p.card, r.Choice)
 	t.record(kindChoice, choiceRecord{At: t.now, By: r.From.String(), ID: r.ID, Key: p.key, Card: p.card, Choice: r.Choice})

@@ -88,6 +88,9 @@ type Options struct {
 	// Rescan asks that what lies in a zone, or in all for the zero Zone, be told anew, and reports whether that will be done. It
 	// must not block. nil for where nobody can.
 	Rescan func(engine.Zone) bool
+	// Lies tells the readers that what has a tag, which two antennas see, lies in a zone, and reports whether they take note of it. It
+	// must not block. nil for where nobody can.
+	Lies func(tag string, z engine.Zone) bool
 	// Decks are the names of the decks that the readers know, the one in play at a new table first, none without readers of
 	// cards. DeckLife is how many hands one is dealt for before it is to be changed, 0 for any number.
 	Decks    []string
@@ -265,6 +268,12 @@ func (t *Table) StrangerLeft(ctx context.Context, tag string) {
 // CardPlaced is the fact that a card of the deck lies in a zone now.
 func (t *Table) CardPlaced(ctx context.Context, z engine.Zone, c card.Card) {
 	t.post(ctx, message{fact: func(t *Table) { t.tracker.placed(z, c, t.now) }})
+}
+
+// AtTwo is the fact that two antennas see a card, or a chip, which is none, for longer than a move takes: at first, where it counts as
+// lying if it does anywhere, and at second. Both are the zero Zone when that is over.
+func (t *Table) AtTwo(ctx context.Context, tag string, c card.Card, first, second engine.Zone) {
+	t.post(ctx, message{fact: func(t *Table) { t.tracker.atTwo(tag, c, first, second) }})
 }
 
 // CardGone is the fact that a card no longer lies in a zone.

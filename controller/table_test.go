@@ -915,6 +915,75 @@ func TestACardNobodySees(t *testing.T) {
 	})
 }
 
+// A card or a chip that two antennas see at once is nowhere until it is laid apart, or a person says where it lies: no card is taken
+// meanwhile (procedures 7).
+func TestOneThingAtTwoPlaces(t *testing.T) {
+	for name, is := range map[string]struct {
+		card  bool
+		zones [2]string
+		what  string
+	}{
+		"a card": {true, [2]string{"seat 3", "board"}, "card"},
+		"a chip": {false, [2]string{"spot 1", "spot 2"}, "chip"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				var said []string
+				free := false
+				opt := options(t)
+				opt.Lies = func(tag string, z engine.Zone) bool {
+					said = append(said, tag+" at "+z.String())
+					return free
+				}
+				d := sit(t, opt, nil)
+				defer d.leave()
+				d.start()
+				d.deal(1)
+				c := card.None
+				if is.card {
+					c = d.deck[0]
+				}
+				first, second := zone(is.zones[0]), zone(is.zones[1])
+				sees := func() Prompt {
+					t.Helper()
+					d.table.AtTwo(d.ctx, "E0AA", c, first, second)
+					synctest.Wait()
+					return d.prompt("two_places")
+				}
+				p := sees()
+				want := fmt.Sprintf("One %s is seen at %v and at %v. Lay it where it belongs, away from the other, or say where it lies.", is.what, first, second)
+				if p.Text != want || p.Zone != is.zones[0] {
+					t.Errorf("the dealer reads %q at %s, want %q", p.Text, p.Zone, want)
+				}
+				due := d.state().Awaits().Zone()
+				d.place(due.String(), d.draw())
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if d.dealt() != 1 {
+					t.Errorf("%d cards were taken", d.dealt())
+				}
+				d.table.AtTwo(d.ctx, "E0AA", c, engine.Zone{}, engine.Zone{}) // laid apart
+				synctest.Wait()
+				d.quiet()
+				if d.dealt() != 2 {
+					t.Errorf("%d cards were taken, want 2", d.dealt())
+				}
+				if reply := d.choose(sees(), "at_second"); reply.Code != CodeBusy {
+					t.Errorf("readers that hear nobody: %+v", reply)
+				}
+				free = true
+				if reply := d.choose(d.prompt("two_places"), "at_second"); !reply.OK {
+					t.Errorf("%+v", reply)
+				}
+				d.quiet()
+				if at := "E0AA at " + is.zones[1]; len(said) != 2 || said[1] != at {
+					t.Errorf("the readers are told %q, want %q", said, at)
+				}
+			})
+		})
+	}
+}
+
 // The dealer has a place read anew, at the prompt about it or by a command (procedures 7).
 func TestAPlaceIsReadAnew(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -26,6 +26,7 @@ type tracker struct {
 	either  card.Set                  // two of flight of which one went back: the one that is not seen where it is due
 	lies    map[card.Card]engine.Zone // where a card of the deck lies now
 	strange map[string]engine.Zone    // tags of no card of the deck, where they lie
+	twice   map[string]twice          // tags that two antennas see
 	mucked  card.Set                  // cards seen in the muck in this hand, and not shuffled into the shoe since
 	slots   [engine.MaxSeats + 1]slots
 	thrown  map[card.Card]slot // cards on their way to the muck, and where they lay
@@ -51,6 +52,7 @@ func newTracker(watched []engine.Zone, remote engine.Seats) *tracker {
 		thrown:  map[card.Card]slot{}, departed: map[card.Card]time.Time{},
 		lies:    map[card.Card]engine.Zone{},
 		strange: map[string]engine.Zone{},
+		twice:   map[string]twice{},
 		raised:  map[string]*Prompt{},
 		ids:     map[string]int{},
 	}
@@ -220,6 +222,9 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 			Choices: []Choice{voidHand},
 		}
 	}
+	for tag, at := range t.twice {
+		found[twoPlaces+" "+tag] = at.prompt(s)
+	}
 	if s.Phase != engine.Between {
 		t.misplaced(s, found)
 		t.strayed(s, found)
@@ -254,7 +259,7 @@ const cardLate = 5 * time.Second
 // again, 0 for when something changes.
 func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) time.Duration {
 	z := s.Awaits().Zone()
-	if !t.shoe || !t.watched[z] || len(t.flight) == 0 || t.lies[t.flight[0]].Kind != 0 {
+	if !t.shoe || !t.watched[z] || len(t.flight) == 0 || t.lies[t.flight[0]].Kind != 0 || t.isTwice(t.flight[0]) {
 		t.waiting = card.None
 		return 0
 	}
@@ -289,7 +294,7 @@ func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) 
 func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 	awaited := s.Awaits().Zone()
 	for c, z := range t.lies {
-		if from, thrown := t.thrown[c]; z.InShoe() || z.Kind == engine.ZoneMuck || z == homeOf(s, c) || thrown && z == from.zone() {
+		if from, thrown := t.thrown[c]; t.isTwice(c) || z.InShoe() || z.Kind == engine.ZoneMuck || z == homeOf(s, c) || thrown && z == from.zone() {
 			continue
 		}
 		turn := slices.Index(t.flight, c)

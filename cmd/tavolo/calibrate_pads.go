@@ -304,11 +304,12 @@ func (d *dwelling) StrangerPlaced(_ context.Context, z engine.Zone, _ string) { 
 func (d *dwelling) StrangerGone(_ context.Context, z engine.Zone, _ string)   { d.gone[z]++ }
 
 // The others are not called: no tag is a card of an empty deck, and nothing passes the shoe.
-func (d *dwelling) CardLeft(context.Context, card.Card)                {}
-func (d *dwelling) StrangerLeft(context.Context, string)               {}
-func (d *dwelling) OtherDeckLeft(context.Context, string, card.Card)   {}
-func (d *dwelling) CardPlaced(context.Context, engine.Zone, card.Card) {}
-func (d *dwelling) CardGone(context.Context, engine.Zone, card.Card)   {}
+func (d *dwelling) CardLeft(context.Context, card.Card)                                {}
+func (d *dwelling) StrangerLeft(context.Context, string)                               {}
+func (d *dwelling) OtherDeckLeft(context.Context, string, card.Card)                   {}
+func (d *dwelling) CardPlaced(context.Context, engine.Zone, card.Card)                 {}
+func (d *dwelling) CardGone(context.Context, engine.Zone, card.Card)                   {}
+func (d *dwelling) AtTwo(context.Context, string, card.Card, engine.Zone, engine.Zone) {}
 
 // dwell has a card lie on every pad for a time, and counts those that are taken for gone.
 func (b *padBench) dwell(zones []engine.Zone, lasts time.Duration) error {

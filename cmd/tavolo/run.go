@@ -128,7 +128,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 		Decks: cfg.decks(), DeckLife: cfg.DeckLife,
 		ActionClock: cfg.ActionClock, DrawClock: cfg.DrawClock, ShowClock: cfg.ShowClock,
 		TimeBank: cfg.TimeBank, Presence: true, Grace: cfg.Grace, Cover: cfg.Cover,
-		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal, Rescan: d.rescan,
+		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal, Rescan: d.rescan, Lies: d.lies,
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,
 	})
 	if err != nil {
@@ -339,6 +339,22 @@ func (d *daemon) facts(ctx context.Context) {
 func (d *daemon) rescan(z engine.Zone) bool {
 	select {
 	case d.readings <- func(ctx context.Context, s senses) { s.watch.Forget(ctx, z) }:
+		return true
+	default:
+		return false
+	}
+}
+
+// lies has a card or a chip that two antennas see lie where a person says. It does not wait either.
+func (d *daemon) lies(tag string, z engine.Zone) bool {
+	select {
+	case d.readings <- func(ctx context.Context, s senses) {
+		if z.Chips() {
+			s.chips.Lies(ctx, tag, z)
+		} else {
+			s.watch.Lies(ctx, tag, z)
+		}
+	}:
 		return true
 	default:
 		return false

@@ -14,6 +14,7 @@ import (
 	"tavolo/calibration"
 	"tavolo/drivers/loadcell"
 	"tavolo/engine"
+	"tavolo/engine/card"
 	bridge "tavolo/firmware-bridge"
 )
 
@@ -26,6 +27,10 @@ func (l *lying) ChipsLie(_ context.Context, z engine.Zone, amount engine.Chips, 
 
 func (l *lying) ChipsUnsure(_ context.Context, z engine.Zone, why string, _ ...engine.Chips) {
 	*l = append(*l, fmt.Sprintf("%v: %s", z, why))
+}
+
+func (l *lying) AtTwo(_ context.Context, tag string, _ card.Card, first, second engine.Zone) {
+	*l = append(*l, fmt.Sprintf("%s at %v and %v", tag, first, second))
 }
 
 // The readings of a load cell and of a node's scale become facts in the same way, and so do their failures.

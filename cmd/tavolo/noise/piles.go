@@ -9,6 +9,7 @@ import (
 
 	"tavolo/calibration"
 	"tavolo/engine"
+	"tavolo/engine/card"
 	bridge "tavolo/firmware-bridge"
 )
 
@@ -136,6 +137,9 @@ func (p *piles) ChipsUnsure(_ context.Context, z engine.Zone, _ string, _ ...eng
 	p.result.Unsure++
 	p.spots[z.Seat-1].told.known = false
 }
+
+// AtTwo is for a dealer, and there is none: what is told of the spots is told with it.
+func (p *piles) AtTwo(context.Context, string, card.Card, engine.Zone, engine.Zone) {}
 
 // worth is what really lies at a spot.
 func (s *spot) worth() (sum engine.Chips) {

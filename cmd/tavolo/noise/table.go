@@ -130,6 +130,11 @@ func (f facts) StrangerGone(ctx context.Context, z engine.Zone, tag string) {
 	f.Table.StrangerGone(ctx, z, tag)
 }
 
+func (f facts) AtTwo(ctx context.Context, tag string, c card.Card, first, second engine.Zone) {
+	f.t.fact()
+	f.Table.AtTwo(ctx, tag, c, first, second)
+}
+
 // forgetful is a journal that keeps nothing: no table here lives twice.
 type forgetful struct{}
 

@@ -1,0 +1,76 @@
+package controller
+
+import (
+	"fmt"
+
+	"tavolo/engine"
+	"tavolo/engine/card"
+)
+
+// twice is a card or a chip that two antennas see for longer than a move takes: their fields overlap, or it lies between them. Where
+// it lies only a person can say, and nothing is taken for where it should lie meanwhile.
+type twice struct {
+	card          card.Card // none for a chip
+	first, second engine.Zone
+}
+
+// twoPlaces is the kind of prompt about one.
+const twoPlaces = "two_places"
+
+// atTwo takes note of what two antennas see, or no longer do.
+func (t *tracker) atTwo(tag string, c card.Card, first, second engine.Zone) {
+	if first.Kind == 0 {
+		delete(t.twice, tag)
+		return
+	}
+	t.twice[tag] = twice{c, first, second}
+}
+
+// isTwice is whether two antennas see a card.
+func (t *tracker) isTwice(c card.Card) bool {
+	for _, at := range t.twice {
+		if at.card == c {
+			return true
+		}
+	}
+	return false
+}
+
+// The choices of where it lies, which are those of the zones.
+const atFirst, atSecond = "at_first", "at_second"
+
+// prompt asks where it lies.
+func (at twice) prompt(s *engine.State) Prompt {
+	what := "card"
+	if at.card == card.None {
+		what = "chip"
+	}
+	p := Prompt{
+		Code: twoPlaces, Zone: at.first.String(), card: at.card,
+		Text: fmt.Sprintf("One %s is seen at %v and at %v. Lay it where it belongs, away from the other, or say where it lies.", what, at.first, at.second),
+		Choices: []Choice{
+			{atFirst, fmt.Sprintf("It lies at %v", at.first)}, {atSecond, fmt.Sprintf("It lies at %v", at.second)},
+		},
+	}
+	if s.Phase != engine.Between {
+		p.Choices = append(p.Choices, voidHand)
+	}
+	return p
+}
+
+// liesAt has the readers take a person's word for where lies what two antennas see.
+func (t *Table) liesAt(tag, choice string) error {
+	at := t.tracker.twice[tag]
+	z := at.first
+	if choice == atSecond {
+		z = at.second
+	}
+	switch {
+	case t.opt.Lies == nil:
+		return refuse(CodeNothingThere, "no reader takes anybody's word for it: lay it away from the other place")
+	case !t.opt.Lies(tag, z):
+		return refuse(CodeBusy, "the readers have too much to tell: ask again")
+	}
+	delete(t.tracker.twice, tag)
+	return nil
+}
