@@ -16,10 +16,11 @@ type PN5180 struct {
 	*coils
 	faulty
 	regs   [256]uint32
-	answer []byte // to be read by the next frame
-	heard  []byte // from the tags
-	ready  bool   // to send, since it was put from idle to transceive
-	config bool   // for ISO 15693
+	answer []byte  // to be read by the next frame
+	word   [4]byte // where an answer of one register is
+	heard  []byte  // from the tags
+	ready  bool    // to send, since it was put from idle to transceive
+	config bool    // for ISO 15693
 	walk   iso15693.Mask
 	slot   int // of the inventory under way; 16 for none
 	absent bool
@@ -126,7 +127,7 @@ func (p *PN5180) obey(cmd byte, args []byte) {
 	case cmd == pn5180.CmdAndMask && len(args) == 5:
 		p.set(args[0], p.regs[args[0]]&value())
 	case cmd == pn5180.CmdReadRegister && len(args) == 1:
-		p.answer = binary.LittleEndian.AppendUint32(nil, p.regs[args[0]])
+		p.answer = binary.LittleEndian.AppendUint32(p.word[:0], p.regs[args[0]])
 	case cmd == pn5180.CmdReadEEPROM && len(args) == 2:
 		p.answer = append([]byte{5, 3, 0, 4, 1, 0x99}, make([]byte, 255)...)[:args[1]]
 	case cmd == pn5180.CmdReadData:
