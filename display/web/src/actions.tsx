@@ -157,7 +157,7 @@ function Decision({ turn, legal, snapshot, hole, live, keys, words, ask }: Decis
   const call = () => void ((legal.bring_in || legal.check || cost > 0) && send(legal.bring_in ? "bring-in" : legal.check ? "check" : "call"));
   const split = () => void (legal.split && send("split"));
   const fold = () => {
-    if (legal.bring_in) return;
+    if (legal.bring_in || legal.no_fold) return;
     if (legal.check && !sure) return setSure(true);
     void send("fold");
   };
@@ -236,7 +236,7 @@ function Decision({ turn, legal, snapshot, hole, live, keys, words, ask }: Decis
         </div>
       )}
       <div class="buttons" role="group" aria-label={words.say("actions")}>
-        {!legal.bring_in && (
+        {!legal.bring_in && !legal.no_fold && (
           <Act name="fold" keyName="F" disabled={sent || !live} act={fold}>
             {words.say(sure ? "act.fold.sure" : "act.fold")}
           </Act>

@@ -5,7 +5,7 @@ import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Actions, Alert, SeatOptions } from "./actions";
 import { ChipsDialog } from "./chips";
-import { Client, nothing, overWebSocket, ownSeats, type Account, type Request, type Snapshot, type Table } from "./client";
+import { Client, nothing, offered, overWebSocket, ownSeats, type Account, type Request, type Snapshot, type Table } from "./client";
 import { consoleKeys } from "./commands";
 import { Console } from "./console";
 import { Felt } from "./felt";
@@ -17,7 +17,7 @@ import { Log } from "./log";
 import { Options } from "./options";
 import { load, store, type Settings } from "./settings";
 import { SignIn, type Login } from "./signin";
-import { refusal } from "./told";
+import { refusal, told } from "./told";
 import { catalogues, languages, Words } from "./words";
 
 /** The dialog that is open; chips is about a seat. */
@@ -122,7 +122,7 @@ function App() {
         </nav>
       </header>
       <div class="notes" role="status">
-        {notes(table, words).map((n) => (
+        {notes(table, player?.user ?? "", words).map((n) => (
           <p key={n}>{n}</p>
         ))}
       </div>
@@ -151,7 +151,7 @@ function App() {
       {open?.what === "options" && <Options settings={settings} help={show({ what: "help" })} muck={seated ? { on: table.plans[own]?.auto_muck ?? false, change: (on) => void ask({ action: on ? "auto_muck" : "ask_muck" }) } : undefined} signOut={login && signOut} words={words} change={change} close={close} />}
       {open?.what === "help" && <Help keys={dealer ? consoleKeys : playerKeys} words={words} close={close} />}
       {open?.what === "hands" && <HandsDialog hands={table.hands} players={snapshot?.players ?? []} player={player?.user ?? ""} words={words} close={close} />}
-      {open?.what === "chips" && snapshot && <ChipsDialog snapshot={snapshot} seat={open.seat} words={words} ask={ask} close={close} />}
+      {open?.what === "chips" && snapshot && <ChipsDialog snapshot={snapshot} seat={open.seat} offered={offered(table, player?.user ?? "", Date.now())} words={words} ask={ask} close={close} />}
     </div>
   );
 }
@@ -197,12 +197,15 @@ function Light({ table, words }: { table: Table; words: Words }) {
 }
 
 /** notes say why the picture is not live, or why the table stands still. */
-function notes({ link, status, snapshot }: Table, words: Words): string[] {
+function notes(table: Table, player: string, words: Words): string[] {
+  const { link, status, snapshot, offer } = table;
   const all: string[] = [];
   if (link !== "online") all.push(words.say(`note.${link}`));
   else if (status && status !== "online") all.push(words.say(`note.status.${status}`));
   else if (!snapshot) all.push(words.say("note.connecting"));
-  for (const reason of snapshot?.holds ?? []) all.push(words.say("note.hold", { reason }));
+  for (const reason of snapshot?.holds ?? []) all.push(words.say("note.hold", { reason: told(reason, words) }));
+  const seats = offered(table, player, Date.now());
+  if (offer && seats.length > 0) all.push(words.say("list.offer", { seats: seats.join(", "), time: words.time(offer.until + (table.ahead ?? 0)) }));
   return all;
 }
 

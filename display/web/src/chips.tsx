@@ -10,16 +10,18 @@ interface Props {
   snapshot: Snapshot;
   /** The player's seat, or the one asked for; 0 for none yet. */
   seat: number;
+  /** The seats that are kept for the player, who waited for one. */
+  offered: readonly number[];
   words: Words;
   ask: Ask;
   close: () => void;
 }
 
-export function ChipsDialog({ snapshot, seat, words, ask, close }: Props) {
+export function ChipsDialog({ snapshot, seat, offered, words, ask, close }: Props) {
   const { view, seating } = snapshot;
   const taken = view.seats.find((s) => s.seat === seat);
-  const free = seating?.free ?? [];
-  const [at, setAt] = useState(seat || (free[0] ?? 0));
+  const free = [...new Set([...(seating?.free ?? []), ...offered])].sort((a, b) => a - b);
+  const [at, setAt] = useState((taken ? 0 : seat) || (free[0] ?? 0));
   const usual = Math.max(seating?.min_buy_in ?? 0, Math.min(seating?.max_buy_in ?? Infinity, 100 * Math.max(view.stakes.big_blind, view.stakes.small_bet ?? 0)));
   const [text, setText] = useState(() => words.plain(taken ? view.stakes.big_blind : usual));
   const amount = words.read(text);
@@ -29,6 +31,18 @@ export function ChipsDialog({ snapshot, seat, words, ask, close }: Props) {
   const title = words.say(taken ? "seat.chips" : "seat.sit");
   const later = taken?.dealt && view.phase !== "between";
   const nowhere = !taken && !seat && free.length === 0;
+  const which = (
+    <label>
+      <span>{words.say("seat.which")}</span>
+      <select value={at} onChange={(e) => setAt(Number(e.currentTarget.value))}>
+        {free.map((s) => (
+          <option key={s} value={s}>
+            {words.say("seat", { seat: s })}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
   return (
     <Dialog title={title} name="chips-dialog" words={words} close={close}>
       {nowhere ? (
@@ -48,18 +62,7 @@ export function ChipsDialog({ snapshot, seat, words, ask, close }: Props) {
             void done(taken ? { action: "top_up", amount } : { action: "sit", seat: at, amount });
           }}
         >
-          {!taken && !seat && (
-            <label>
-              <span>{words.say("seat.which")}</span>
-              <select value={at} onChange={(e) => setAt(Number(e.currentTarget.value))}>
-                {free.map((s) => (
-                  <option key={s} value={s}>
-                    {words.say("seat", { seat: s })}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
+          {!taken && !seat && which}
           <label>
             <span>{words.say(taken ? "seat.more" : "seat.amount")}</span>
             <input name="amount" autofocus inputMode="decimal" required value={text} onFocus={(e) => e.currentTarget.select()} onInput={(e) => setText(e.currentTarget.value)} />
@@ -76,6 +79,14 @@ export function ChipsDialog({ snapshot, seat, words, ask, close }: Props) {
           <button class="go" type="submit" disabled={!(amount > 0)}>
             {words.say(taken ? "seat.add" : "seat.sit")}
           </button>
+          {taken && free.length > 0 && (
+            <>
+              {which}
+              <button class="small" type="button" data-move onClick={() => void done({ action: "move", seat: at })}>
+                {words.say("seat.move")}
+              </button>
+            </>
+          )}
           {taken && (
             <button class="small" type="button" onClick={() => void done({ action: "leave" })}>
               {words.say("seat.leave")}

@@ -4,6 +4,6 @@
 export { Client, Refused, type Account, type Answer, type Dial, type Ears, type Farewell, type Link, type Options } from "./client";
 export { frames, over, type Hand } from "./hands";
 export { readKey } from "./seal";
-export { members, nothing, ownSeats, split, type Entry, type Message, type Said, type Table } from "./table";
+export { members, nothing, offered, ownSeats, split, type Entry, type Message, type Said, type Table } from "./table";
 export { overWebSocket } from "./websocket";
 export * from "./wire";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nothing, reduce, type Message, type Table } from "./table";
+import { nothing, offered, reduce, type Message, type Table } from "./table";
 import type { Event, Hole, Snapshot, Turn } from "./wire";
 
 const online: Message = { kind: "link", link: "online" };
@@ -230,4 +230,15 @@ test("own cards are the newest told", () => {
   };
   const t = after(online, snapshot(10), hole(12, ["Ah", "Kd"]), hole(11, ["Ah"]));
   assert.deepEqual(t.holes[4]?.cards, ["Ah", "Kd"]);
+});
+
+test("a seat that is kept for the player is told until then, or until it is taken", () => {
+  const offer: Message = { kind: "offer", body: { v: 1, epoch: 3, seq: 5, free: [6], until: 31_000 } };
+  const t = after(online, snapshot(5, { at: 1500 }), offer); // this clock is half a second ahead
+  assert.deepEqual(offered(t, "ada", 31_400), [6]);
+  assert.deepEqual(offered(t, "ada", 31_500), []);
+  assert.deepEqual(offered(after(online, snapshot(5)), "ada", 1000), []);
+  const seated = { ...t, snapshot: { ...t.snapshot!, view: { ...t.snapshot!.view, seats: [{ seat: 4, stack: 1, bet: 0 }] } } };
+  assert.deepEqual(offered(seated, "ada", 2000), []);
+  assert.deepEqual(offered(seated, "bea", 2000), [6]);
 });

@@ -313,6 +313,13 @@ export function ownSeats(t: Table, player: string): number[] {
   return (t.snapshot?.players ?? []).filter((p) => p.player === player && player !== "").map((p) => p.seat);
 }
 
+/** offered are the seats of which the player, who waited for one, may take one; now is the time by this clock. */
+export function offered(t: Table, player: string, now: number): readonly number[] {
+  const own = ownSeats(t, player);
+  const sits = t.snapshot?.view.seats.some((s) => own.includes(s.seat));
+  return t.offer && !sits && t.offer.until > now - (t.ahead ?? 0) ? t.offer.free : [];
+}
+
 /** members are the seats of a set: bit n for seat n. */
 export function members(set: number): number[] {
   return Array.from({ length: 16 }, (_, i) => i).filter((i) => set & (1 << i));

@@ -116,6 +116,8 @@ export interface Legal {
   /** The seat may offer to split the pots, or take the offer. */
   split?: boolean;
   check?: boolean;
+  /** The seat plays on against the house: it may not fold. */
+  no_fold?: boolean;
   /** What the seat adds to call. */
   to_call?: number;
   /** The seat may bet, if it opens, or raise, to at least min_to and at most max_to. */
