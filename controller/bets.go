@@ -53,8 +53,8 @@ func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt 
 	case !c.clean.Has(seat):
 		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{itIsRight()}}
 	case c.changed(s, seat, more).Kind != 0:
-		from := c.changed(s, seat, more)
-		return Prompt{Code: "change", Text: fmt.Sprintf("Change for seat %d came out of the %v. Move %d from before it there.", seat, from, more), Choices: []Choice{itIsRight()}}
+		from := "the " + c.changed(s, seat, more).String()
+		return Prompt{Code: "change", Text: fmt.Sprintf("Change for seat %d came out of %s. Move %d from before it there.", seat, from, more), Choices: []Choice{itIsRight()}}
 	case s.Phase == engine.Betting && s.Live.Has(seat) && !p.Acted && p.Bet < s.Bet+more:
 		return Prompt{
 			Code: "out_of_turn", Text: fmt.Sprintf("Seat %d put %d in out of turn", seat, more),

@@ -41,16 +41,15 @@ const atFirst, atSecond = "at_first", "at_second"
 
 // prompt asks where it lies.
 func (at twice) prompt(s *engine.State) Prompt {
-	what := "card"
-	if at.card == card.None {
-		what = "chip"
-	}
 	p := Prompt{
 		Code: twoPlaces, Zone: at.first.String(), card: at.card,
-		Text: fmt.Sprintf("One %s is seen at %v and at %v. Lay it where it belongs, away from the other, or say where it lies.", what, at.first, at.second),
+		Text: fmt.Sprintf("One card is seen at %v and at %v. Lay it where it belongs, away from the other, or say where it lies.", at.first, at.second),
 		Choices: []Choice{
 			{atFirst, fmt.Sprintf("It lies at %v", at.first)}, {atSecond, fmt.Sprintf("It lies at %v", at.second)},
 		},
+	}
+	if at.card == card.None {
+		p.Text = fmt.Sprintf("One chip is seen at %v and at %v. Lay it where it belongs, away from the other, or say where it lies.", at.first, at.second)
 	}
 	if s.Phase != engine.Between {
 		p.Choices = append(p.Choices, voidHand)
