@@ -1008,12 +1008,19 @@ func TestAPlaceIsReadAnew(t *testing.T) {
 		d.prompt("unseen") // stands until the readers have seen it
 		d.place("seat 2", c)
 		d.quiet()
+		d.place("seat 3", card.New(card.Ace, card.Spades)) // fell there and was taken away, which the reader does not notice
+		if reply := d.choose(d.prompt("not_from_shoe"), string(VerbRescan)); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		d.table.CardGone(d.ctx, zone("seat 3"), card.New(card.Ace, card.Spades))
+		synctest.Wait()
+		d.quiet()
 		for _, z := range []engine.Zone{{}, zone("board")} {
 			if reply := d.at("d1", Request{Verb: VerbRescan, Zone: z}); !reply.OK {
 				t.Errorf("%v: %+v", z, reply)
 			}
 		}
-		if want := []engine.Zone{zone("seat 2"), {}, zone("board")}; !slices.Equal(read, want) {
+		if want := []engine.Zone{zone("seat 2"), zone("seat 3"), {}, zone("board")}; !slices.Equal(read, want) {
 			t.Errorf("read anew: %v, want %v", read, want)
 		}
 		if reply := d.at("d1", Request{Verb: VerbRescan, Zone: zone("seat 9")}); reply.Code != CodeNothingThere {

@@ -254,6 +254,9 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 // cardLate is how long a card may take from the shoe to the antenna that is to see it, before the dealer is asked.
 const cardLate = 5 * time.Second
 
+// readAnew is the choice to have the readers tell anew what lies where a prompt is about.
+var readAnew = Choice{string(VerbRescan), "Read the place anew"}
+
 // late finds that the next card of the shoe is not seen where it is due, though it has had the time: the antenna misses it,
 // or the shoe's reader took two cards in the wrong order, or one that stayed in. It gives the time until it is to look
 // again, 0 for when something changes.
@@ -275,7 +278,7 @@ func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) 
 		Choices: []Choice{voidHand},
 	}
 	if t.rescans {
-		p.Choices = []Choice{{string(VerbRescan), "Read the place anew"}, voidHand}
+		p.Choices = []Choice{readAnew, voidHand}
 	}
 	for _, c := range t.flight[1:] {
 		if t.lies[c] == z {
@@ -315,6 +318,9 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 			p = Prompt{Code: "not_from_shoe", Text: fmt.Sprintf("A card lies at %v that did not come through the shoe.", z)}
 			if z == awaited {
 				p.Choices = []Choice{{"accept", "The shoe missed it: it is the next card"}}
+			}
+			if t.rescans { // it may have gone again: a reader that can tell no more cards than lie there does not notice
+				p.Choices = append(p.Choices, readAnew)
 			}
 		case z == awaited && len(t.freshIn(s, z)) == 1:
 			continue
