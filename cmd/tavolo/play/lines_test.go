@@ -165,7 +165,10 @@ func (h *house) deal(ctx context.Context, start <-chan struct{}) {
 			s := &u.State
 			for _, e := range u.Events {
 				if e.Seat == 1 && e.Kind != engine.HoleDealt {
-					h.alice <- e
+					select {
+					case h.alice <- e:
+					default: // there is room for a hand; nobody looks
+					}
 				}
 				if e.Kind == engine.PlayerActed && e.Seat == 1 {
 					acted()

@@ -415,7 +415,7 @@ func (m *model) prompt(width int) []string {
 	for len(keys)+len(hints) < room {
 		keys = append(keys, "")
 	}
-	lines := append(append([]string{m.holding(), m.status()}, keys...), hints...)
+	lines := append(append([]string{m.holding(), m.status(width)}, keys...), hints...)
 	for i := range lines {
 		lines[i] = " " + lines[i]
 	}
@@ -437,15 +437,19 @@ func (m *model) holding() string {
 	return said
 }
 
-// status says what goes on.
-func (m *model) status() string {
+// status says what goes on; in the player's turn the clock first, since what is asked may be longer than the line.
+func (m *model) status(width int) string {
 	switch {
 	case m.trouble() != "":
 		return bad.of(m.trouble())
 	case m.sent != nil:
 		return m.words.Say("terminal.sent", text.V{"what": m.sent.what})
 	case m.turn != nil:
-		return urgent.of(m.question()) + "  " + m.clock(10)
+		bar := 10
+		if width < roundWidth {
+			bar = 0
+		}
+		return strings.TrimLeft(m.clock(bar)+"  "+urgent.of(m.question()), " ")
 	case m.offer != nil:
 		return urgent.of(m.offered())
 	}

@@ -335,7 +335,7 @@ func TestWhatIsBegunEndsWithTheTurn(t *testing.T) {
 		s.press(keys)
 		s.do(engine.Input{Kind: engine.ClockRanOut, Seat: 1})
 		if s.m.size != nil {
-			t.Errorf("keys %s: the turn is over, and the screen still shows %q", keys, s.m.status())
+			t.Errorf("keys %s: the turn is over, and the screen still shows %q", keys, s.m.status(80))
 		}
 		s.press("enter r")
 		if len(s.sent) > 0 {

@@ -54,7 +54,7 @@ func TestNK20Powers(t *testing.T) {
 		t.Errorf("asks for %+v", s.sent)
 	}
 	s.press("w")
-	if got := s.m.status(); !strings.Contains(got, "Which card goes?") {
+	if got := s.m.status(80); !strings.Contains(got, "Which card goes?") {
 		t.Errorf("the status is %q", got)
 	}
 	s.update(heard{mqtt.HolePayload{

@@ -106,7 +106,13 @@ func (c *chips) amount(m *model) engine.Chips {
 func (c *chips) choices(m *model) (all []choice) {
 	ask := func(key, name string, a mqtt.ActionPayload) choice {
 		what := m.words.Say(name)
-		return on(key, what, func() tea.Cmd { return m.send(a, what, func() { m.pane = nil }) })
+		return on(key, what, func() tea.Cmd {
+			return m.send(a, what, func() {
+				if m.pane = nil; a.Amount > 0 && m.state.View.Phase != engine.Between {
+					m.notice = m.words.Say("seat.more.later")
+				}
+			})
+		})
 	}
 	free := m.free()
 	if m.seated() == nil && len(free) == 0 {

@@ -89,6 +89,10 @@ func TestTheSeatByKeys(t *testing.T) {
 			if s.update(answer{}); s.m.pane != nil {
 				t.Error("it is done, and still asked for")
 			}
+			later := strings.Contains(ansi.Strip(s.screen()), "They come when the hand is over.")
+			if want := c.want.Amount > 0 && s.state.Phase != engine.Between; later != want {
+				t.Errorf("told that chips come later: %v, want %v", later, want)
+			}
 		})
 	}
 }
