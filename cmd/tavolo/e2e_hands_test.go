@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,7 +66,9 @@ func demos(t *testing.T, files []string) {
 			defer func() { <-slots }()
 			var out, errs bytes.Buffer
 			args := []string{"demo", "--script", f, "--speed", "max", "--mqtt", "127.0.0.1:0", "--listen", "127.0.0.1:0"}
-			if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "\nok: the ") {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			if code := run(ctx, args, &out, &errs); code != 0 || !strings.Contains(out.String(), "\nok: the ") {
 				t.Errorf("%s: exit status %d\n%s%s", f, code, &out, &errs)
 			}
 		})

@@ -33,9 +33,6 @@ type ask struct {
 // chipsSeen is how long a felt player waits for his chips to be taken for a bet, before he presses a key as well.
 const chipsSeen = 15 * time.Second
 
-// throwSeen is how long a felt player waits until the cards he threw away are seen.
-const throwSeen = 5 * time.Second
-
 // choice is what a player makes of a turn.
 type choice struct {
 	verb   controller.Verb
@@ -170,7 +167,7 @@ func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *r
 			continue
 		}
 		if most, ok := mayThrow(d); ok {
-			if err := t.throw(ctx, p.Seat, most, node, rng); err != nil {
+			if err := t.throw(ctx, p.Seat, d.Ask.Prompt, most, node, rng); err != nil {
 				return err
 			}
 		}
@@ -215,23 +212,22 @@ func mayThrow(d sim.Display) (most int, ok bool) {
 // drawing reports whether the panel asks in a draw, before cards were thrown away or after.
 func drawing(d sim.Display) bool { return strings.HasPrefix(d.Text, "THROW") }
 
-// throw throws cards of the player's own into the muck, and waits until the panel says that they are seen there.
-func (t *Table) throw(ctx context.Context, seat engine.Seat, most int, node *sim.Node, rng *rand.Rand) error {
+// throw throws cards of the player's own into the muck, and waits until the panel says that they are seen there: for as long
+// as it takes, for who presses before that keeps them, and who throws again throws others.
+func (t *Table) throw(ctx context.Context, seat engine.Seat, prompt uint8, most int, node *sim.Node, rng *rand.Rand) error {
 	pad := engine.Zone{Kind: engine.ZoneSeat, Seat: seat}
 	own := t.cards.lying()[pad]
-	places := t.choose(seat, uint64(node.Display().Ask.Prompt), ask{kind: engine.AwaitDiscard, most: most, held: len(own)}, rng).cards.List()
+	places := t.choose(seat, uint64(prompt), ask{kind: engine.AwaitDiscard, most: most, held: len(own)}, rng).cards.List()
 	for _, n := range places {
-		if err := t.cards.muck(pad, own[n-1]); err != nil {
+		if err := t.cards.muckSlot(pad, n); err != nil {
 			return err
 		}
 	}
 	if len(places) == 0 {
 		return nil
 	}
-	patience, cancel := context.WithTimeout(ctx, throwSeen)
-	defer cancel()
 	seen := fmt.Sprintf("THROWN %d ", len(places))
-	_, _ = node.Await(patience, func(now sim.Display) bool { return strings.HasPrefix(now.Text, seen) })
+	_, _ = node.Await(ctx, func(now sim.Display) bool { return now.Ask.Prompt != prompt || strings.HasPrefix(now.Text, seen) })
 	return nil
 }
 

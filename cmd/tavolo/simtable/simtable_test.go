@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tavolo/controller"
+	"tavolo/drivers/sim"
 	"tavolo/engine"
 	"tavolo/engine/card"
 	"tavolo/engine/phh"
@@ -31,13 +32,23 @@ actions = [
 ]
 `
 
-func script(t *testing.T) *Script {
+// draw is a hand of two players of whom the second throws two of his five cards away.
+const draw = `
+variant = "N2L1D"
+antes = [0, 0]
+blinds_or_straddles = [2, 4]
+min_bet = 4
+starting_stacks = [200, 200]
+actions = ["d dh p1 7h7s8cTcQh", "d dh p2 2h3h4h5c9s", "p2 cc", "p1 cc", "p1 sd", "p2 sd 4h9s", "d dh p2 Kd6d", "p1 cc", "p2 cc"]
+`
+
+func script(t *testing.T, hand string) *Script {
 	t.Helper()
 	house, err := engine.HouseNamed("tda")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for h, err := range phh.Parse("three.phh", []byte(three)) {
+	for h, err := range phh.Parse("hand.phh", []byte(hand)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +63,7 @@ func script(t *testing.T) *Script {
 }
 
 func TestScriptDealsTheRecordedCards(t *testing.T) {
-	s := script(t)
+	s := script(t, three)
 	if len(s.deck) != 52 || card.SetOf(s.deck...) != card.French {
 		t.Fatalf("%d cards in the shoe, %d of them different", len(s.deck), card.SetOf(s.deck...).Len())
 	}
@@ -66,7 +77,7 @@ func TestScriptDealsTheRecordedCards(t *testing.T) {
 }
 
 func TestScriptTellsATurnTheSameAgain(t *testing.T) {
-	s := script(t)
+	s := script(t, three)
 	for i, want := range []choice{
 		{verb: controller.VerbRaise, amount: 6}, {verb: controller.VerbBet, amount: 10}, {verb: controller.VerbFold}, // the record has no more
 	} {
@@ -110,12 +121,14 @@ func TestChoicesAreLegal(t *testing.T) {
 	}
 }
 
-func TestCardsLieWhereTheyAreLaid(t *testing.T) {
-	zones := []engine.Zone{{Kind: engine.ZoneBoard}, {Kind: engine.ZoneSeat, Seat: 2}, {Kind: engine.ZoneMuck}}
+// cardTable is a table with an antenna at each zone.
+func cardTable(t *testing.T, s *Script, zones ...engine.Zone) *Table {
+	t.Helper()
 	opt := Options{
 		Devices: []Device{{Kind: "pepper-c1-mux", Path: filepath.Join(t.TempDir(), "pads"), Zones: zones}},
 		Tags:    map[card.Card]string{},
 		Log:     slog.New(slog.DiscardHandler),
+		Script:  s,
 	}
 	for i, c := range card.French.Cards() {
 		opt.Tags[c] = "E0040150000000" + string("0123456789ABCDEF"[i/16]) + string("0123456789ABCDEF"[i%16])
@@ -124,12 +137,37 @@ func TestCardsLieWhereTheyAreLaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := table.cards
-	defer func() {
-		if err := h.close(); err != nil {
+	t.Cleanup(func() {
+		if err := table.cards.close(); err != nil {
 			t.Error(err)
 		}
-	}()
+	})
+	return table
+}
+
+// Who is asked again for what he has thrown away, by a panel that is behind, throws nothing else.
+func TestCardsAreThrownOnce(t *testing.T) {
+	pad := engine.ZoneOf(2)
+	table := cardTable(t, script(t, draw), pad, muckZone)
+	for _, c := range card.MustParse("2h3h4h5c9s") {
+		if err := table.cards.place(pad, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	behind := sim.NewBus(nil).Add(2)
+	for _, prompt := range []uint8{1, 1, 2} {
+		if err := table.throw(t.Context(), 2, prompt, 5, behind, nil); err != nil {
+			t.Fatal(err)
+		}
+		if left, thrown := card.Text(table.cards.lying()[pad]), card.Text(table.cards.lying()[muckZone]); left != "2h3h5c" || thrown != "4h9s" {
+			t.Errorf("asked by prompt %d: %s are left, %s are thrown", prompt, left, thrown)
+		}
+	}
+}
+
+func TestCardsLieWhereTheyAreLaid(t *testing.T) {
+	zones := []engine.Zone{{Kind: engine.ZoneBoard}, engine.ZoneOf(2), muckZone}
+	h := cardTable(t, nil, zones...).cards
 	lay := func(z engine.Zone, cards string) {
 		t.Helper()
 		for _, c := range card.MustParse(cards) {
