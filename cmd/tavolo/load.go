@@ -21,7 +21,7 @@ func loadCommand() *cobra.Command {
 		Short: "Play at many tables at once over a broker, and measure",
 		Long: `Play hold'em at many tables at once, without hardware but with journals and everybody connected over TCP, and measure:
 how long a request takes to be answered and an event to reach a player and a spectator, how many messages a second come to
-clients, the memory of this process, and whether an event was lost or came twice. Players ask for what they missed;
+clients, the memory of this process and of the broker, and whether an event was lost or came twice. Players ask for what they missed;
 spectators do not. The exit status is 1 if anything was lost or came twice, or a request was not answered.
 
 The broker is an embedded one, or with --broker another on this machine, which must know the users engine, spectator and

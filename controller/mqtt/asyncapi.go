@@ -57,7 +57,9 @@ func channels() []channel {
 // the broker's operator must not see, and for a person elsewhere who has nothing but the broker between him and the table. A
 // console stands at the table and is shown no card; what it asks for is seen to be done there, is in the journal by its
 // name, and the gravest of it takes a second person. Who holds its password could as well take its key.
-const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it sends what others read. Subscribe at QoS 0. " +
+const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it sends what others read. Subscribe at QoS 0. What waits is " +
+	"published together: the last of it, and what is retained, at QoS 1, the rest at QoS 0. After a broken connection all of it may " +
+	"come again, in order: pass over what was told before. " +
 	"What is private to a player, and what a player asks, is sealed between the two. A console's commands and what everybody may " +
 	"read are not: that they are the console's and the table's own is for the broker to see to, by its access rules and, over TLS, by " +
 	"client certificates. A command that is sent again is done once where its id is among the last 64 of its console, and refused " +

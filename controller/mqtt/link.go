@@ -50,8 +50,11 @@ const (
 	deafTime     = 10 * time.Second
 )
 
-// maxStrikes is how often the broker may hang up on one and the same message before it is given up.
+// maxStrikes is how often the broker may hang up on one and the same message, alone, before it is given up.
 const maxStrikes = 2
+
+// batchSize is how many messages are under way at a time at most.
+const batchSize = 64
 
 // Options configures a Link.
 type Options struct {
@@ -119,13 +122,15 @@ type Health struct {
 // A Link keeps a connection to a broker, publishes in order, and hands over what it receives. Event, State and Send
 // never block and may be called from any goroutine, before Run too: what cannot be sent yet waits, in bounded queues.
 //
-// Everything is published at QoS 1, one message at a time, and the next only when the broker has acknowledged the one
-// before, because that is the only way in which order survives a reconnect. So each arrives at least once and in
-// order; after a reconnect one message may come twice. Everything is subscribed at QoS 0: sessions are clean, so a
-// higher one would promise what it cannot hold; who misses something asks again.
+// What waits is published in batches, the next only when the broker has acknowledged the one before, because that is the only
+// way in which order survives a reconnect. The last of a batch goes out at QoS 1, and so does state; the others need no
+// acknowledgement of their own, since brokers work through what comes over a connection in order: which saves the round trips,
+// and a cluster the storing of what nobody will fetch. So each arrives at least once and in order; after a
+// reconnect the messages of one batch may come twice, in order again. Everything is subscribed at QoS 0: sessions are clean,
+// so a higher one would promise what it cannot hold; who misses something asks again.
 //
-// A message at which the broker hangs up twice in a row, being the only one unanswered, is given up, or it would keep
-// everything behind it from ever being sent.
+// After the broker has hung up, the messages of that batch go one by one. One at which it hangs up twice in a row, being the only
+// one unanswered, is given up, or it would keep everything behind it from ever being sent.
 type Link struct {
 	opt   Options
 	urls  []*url.URL // of Run: the first is that of the connection, or of the next one
@@ -318,7 +323,7 @@ func (l *Link) session(ctx context.Context) (err error) {
 	return l.pump(ctx, life, client)
 }
 
-// pump sends what waits, one message at a time, until the connection is over or ctx has ended and nothing waits.
+// pump sends what waits, one batch at a time, until the connection is over or ctx has ended and nothing waits.
 func (l *Link) pump(ctx, life context.Context, client paho.Client) error {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -326,9 +331,9 @@ func (l *Link) pump(ctx, life context.Context, client paho.Client) error {
 		if err := l.hush(life, client); err != nil {
 			return err
 		}
-		if m := l.take(); m != nil {
-			err := l.publish(life, client, m)
-			l.settle(m, err)
+		if batch := l.take(); len(batch) > 0 {
+			err := l.publish(life, client, batch...)
+			l.settle(batch, err)
 			if err != nil {
 				return err
 			}
@@ -480,57 +485,71 @@ func wait(life context.Context, token paho.Token, d time.Duration) error {
 	}
 }
 
-// publish sends one message and waits until the broker acknowledges it. Any error means that the connection is over.
-func (l *Link) publish(life context.Context, client paho.Client, m *message) error {
-	err := wait(life, client.Publish(m.topic, 1, m.kind == state, m.payload), ackTimeout)
-	if err == nil {
-		l.mu.Lock()
-		l.health.Acked = time.Now()
-		l.mu.Unlock()
-		return nil
-	}
-	if !errors.Is(err, errNoAnswer) { // the token may know before the reason does
-		select {
-		case <-life.Done():
-			err = context.Cause(life)
-		case <-time.After(quiesce):
+// publish sends messages and waits until the broker has acknowledged them. Any error means that the connection is over.
+func (l *Link) publish(life context.Context, client paho.Client, batch ...*message) error {
+	tokens := make([]paho.Token, len(batch))
+	for i, m := range batch {
+		qos := byte(0)
+		if m.kind == state || i == len(batch)-1 { // a broker may forget state that was sent at QoS 0
+			qos = 1
 		}
+		tokens[i] = client.Publish(m.topic, qos, m.kind == state, m.payload)
 	}
-	return fmt.Errorf("publish to %s: %w", m.topic, err)
+	for i, token := range tokens {
+		err := wait(life, token, ackTimeout)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, errNoAnswer) { // the token may know before the reason does
+			select {
+			case <-life.Done():
+				err = context.Cause(life)
+			case <-time.After(quiesce):
+			}
+		}
+		return fmt.Errorf("publish to %s: %w", batch[i].topic, err)
+	}
+	l.mu.Lock()
+	l.health.Acked = time.Now()
+	l.mu.Unlock()
+	return nil
 }
 
-// take removes the next message to send, nil if there is none.
-func (l *Link) take() *message {
+// take removes the next messages to send, if there are any.
+func (l *Link) take() []*message {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := l.out.take()
-	if m != nil {
-		l.health.Waiting = 1
-	}
-	return m
+	batch := l.out.batch()
+	l.health.Waiting = len(batch)
+	return batch
 }
 
-// settle ends what take began: the message is acknowledged, waits again, or is given up.
-func (l *Link) settle(m *message, err error) {
+// settle ends what take began: the messages are acknowledged, wait again, or are given up.
+func (l *Link) settle(batch []*message, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.health.Waiting = 0
-	if err == nil {
-		l.out.done(m)
-		return
+	for _, m := range slices.Backward(batch) {
+		if err == nil {
+			l.out.done(m)
+			continue
+		}
+		if hungUp(err) {
+			m.suspect = true
+			if len(batch) == 1 {
+				m.strikes++
+			}
+		}
+		if m.strikes < maxStrikes {
+			l.out.restore(m)
+			continue
+		}
+		l.out.dropped[m.kind]++
+		if m.kind == state {
+			l.out.forget(m.topic)
+		}
+		l.log.Error("mqtt: the broker hangs up on this message, given up; check the access rules and size limit", "topic", m.topic, "bytes", len(m.payload), "err", err)
 	}
-	if hungUp(err) {
-		m.strikes++
-	}
-	if m.strikes < maxStrikes {
-		l.out.restore(m)
-		return
-	}
-	l.out.dropped[m.kind]++
-	if m.kind == state {
-		l.out.forget(m.topic)
-	}
-	l.log.Error("mqtt: the broker hangs up on this message, given up; check the access rules and size limit", "topic", m.topic, "bytes", len(m.payload), "err", err)
 }
 
 // hungUp reports whether the broker closed the connection, as opposed to not answering or not being reachable.

@@ -27,12 +27,13 @@ const (
 
 var limit = [kinds]int{event: MaxEvents, send: MaxSends, state: MaxStates}
 
-// message is one publication on its way, always at QoS 1.
+// message is one publication on its way.
 type message struct {
 	kind    kind
 	topic   string
 	payload []byte
-	strikes int // times the broker hung up with just this message unanswered
+	suspect bool // the broker hung up with this message unanswered, and perhaps others
+	strikes int  // times it did with just this one
 }
 
 // outbox holds what waits for the broker, in the order it was given. State waits once a topic: the newest payload, in
@@ -55,7 +56,7 @@ func (o *outbox) push(k kind, topic string, payload []byte) (dropped bool) {
 		was.payload = payload
 		return false
 	}
-	for o.count[k] >= limit[k] { // one above it if a message came back when it was full
+	for o.count[k] >= limit[k] { // a batch above it if one came back when it was full
 		oldest := slices.IndexFunc(o.waiting, func(m *message) bool { return m.kind == k })
 		o.remove(oldest)
 		o.dropped[k]++
@@ -79,16 +80,16 @@ func (o *outbox) learn(topic string, payload []byte) bool {
 	return true
 }
 
-// take removes the first message, nil if there is none.
-func (o *outbox) take() *message {
-	if len(o.waiting) == 0 {
-		return nil
+// batch removes the first messages, batchSize at most, and a suspect by itself.
+func (o *outbox) batch() (all []*message) {
+	for len(o.waiting) > 0 && len(all) < batchSize && (len(all) == 0 || !all[0].suspect && !o.waiting[0].suspect) {
+		all = append(all, o.remove(0))
 	}
-	return o.remove(0)
+	return all
 }
 
-// restore puts a message that was taken and not acknowledged back where it was. State that is out of date by now is
-// forgotten instead.
+// restore puts a message that was taken and not acknowledged back where it was; of a batch the last comes first. State that
+// is out of date by now is forgotten instead.
 func (o *outbox) restore(m *message) {
 	if m.kind == state && o.states[m.topic] != nil {
 		return

@@ -11,11 +11,20 @@ import (
 func newOutbox() *outbox { return &outbox{states: map[string]*message{}} }
 
 func (o *outbox) drain() (all []string) {
-	for m := o.take(); m != nil; m = o.take() {
-		all = append(all, m.topic+" "+string(m.payload))
-		o.done(m)
+	for batch := o.batch(); batch != nil; batch = o.batch() {
+		for _, m := range batch {
+			all = append(all, m.topic+" "+string(m.payload))
+			o.done(m)
+		}
 	}
 	return all
+}
+
+// restoreAll puts a batch back.
+func (o *outbox) restoreAll(batch []*message) {
+	for _, m := range slices.Backward(batch) {
+		o.restore(m)
+	}
 }
 
 func TestOutboxKeepsOrderAndMergesState(t *testing.T) {
@@ -40,17 +49,26 @@ func TestOutboxRestores(t *testing.T) {
 	o := newOutbox()
 	o.push(event, "ev", []byte("1"))
 	o.push(event, "ev", []byte("2"))
-	m := o.take()
-	o.restore(m)
+	o.restoreAll(o.batch())
 	if got, want := o.drain(), []string{"ev 1", "ev 2"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	o.push(state, "st", []byte("old"))
-	m = o.take()
+	batch := o.batch()
 	o.push(state, "st", []byte("new"))
-	o.restore(m)
+	o.restoreAll(batch)
 	if got, want := o.drain(), []string{"st new"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	// Those on which the broker hung up go alone.
+	for i := range 4 {
+		o.push(event, "ev", fmt.Append(nil, i))
+		o.waiting[i].suspect = i == 1 || i == 2
+	}
+	for i, want := range []int{1, 1, 1, 1} {
+		if got := len(o.batch()); got != want {
+			t.Errorf("batch %d is of %d, want %d", i, got, want)
+		}
 	}
 }
 
@@ -67,7 +85,7 @@ func TestOutboxForgetsStateTakenAway(t *testing.T) {
 	}
 	// Taken away and set again while the first is under way.
 	o.push(state, "st", nil)
-	m := o.take()
+	m := o.batch()[0]
 	o.push(state, "st", []byte("b"))
 	o.done(m)
 	o.refresh()
@@ -82,7 +100,7 @@ func TestOutboxBounds(t *testing.T) {
 	for i := range MaxEvents + 10 {
 		o.push(event, "ev", fmt.Append(nil, i))
 		if i == 0 {
-			first = append(first, o.take()) // under way all the time
+			first = o.batch() // under way all the time
 		}
 	}
 	for i := range MaxSends + 5 {
@@ -113,8 +131,9 @@ func TestOutboxAgainstModel(t *testing.T) {
 		var model []string            // what waits, "kind topic payload"
 		newest := map[string]string{} // by state topic
 		var order []string            // of state topics, as they came
-		var flying *message           // taken and not settled
-		taken, serial := "", 0
+		var flying []*message         // taken and not settled
+		var taken []string
+		serial := 0
 		at := func(topic string) int {
 			return slices.IndexFunc(model, func(s string) bool { return len(s) > 2 && s[:4] == "s "+topic })
 		}
@@ -147,15 +166,14 @@ func TestOutboxAgainstModel(t *testing.T) {
 				if flying != nil {
 					t.Skip("one at a time")
 				}
-				flying, taken = o.take(), ""
-				if len(model) > 0 {
-					taken, model = model[0], model[1:]
+				n := min(len(model), batchSize)
+				taken, model = slices.Clone(model[:n]), model[n:]
+				var got []string
+				flying = o.batch()
+				for _, m := range flying {
+					got = append(got, fmt.Sprintf("%c %s %s", "eps"[m.kind], m.topic, m.payload))
 				}
-				got := ""
-				if flying != nil {
-					got = fmt.Sprintf("%c %s %s", "eps"[flying.kind], flying.topic, flying.payload)
-				}
-				if got != taken {
+				if !slices.Equal(got, taken) {
 					t.Fatalf("took %q, want %q", got, taken)
 				}
 			},
@@ -163,22 +181,23 @@ func TestOutboxAgainstModel(t *testing.T) {
 				if flying == nil {
 					t.Skip("nothing")
 				}
-				o.done(flying)
-				topic := flying.topic
-				if flying.kind == state && len(flying.payload) == 0 && at(topic) < 0 {
-					delete(newest, topic)
-					order = slices.DeleteFunc(order, func(s string) bool { return s == topic })
+				for _, m := range flying {
+					o.done(m)
+					if m.kind == state && len(m.payload) == 0 && at(m.topic) < 0 {
+						delete(newest, m.topic)
+						order = slices.DeleteFunc(order, func(s string) bool { return s == m.topic })
+					}
 				}
 				flying = nil
 			},
 			"lost": func(*rapid.T) {
-				if flying != nil {
-					o.restore(flying)
-					if flying.kind != state || at(flying.topic) < 0 {
-						model = slices.Insert(model, 0, taken)
+				o.restoreAll(flying)
+				for i, m := range slices.Backward(flying) {
+					if m.kind != state || at(m.topic) < 0 {
+						model = slices.Insert(model, 0, taken[i])
 					}
-					flying = nil
 				}
+				flying = nil
 				o.refresh()
 				for _, topic := range slices.Backward(order) {
 					if at(topic) < 0 {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -120,5 +121,50 @@ func closed(c <-chan struct{}) bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// BenchmarkUpdate measures how long it takes until everything is told that follows from a player's action: two events, the
+// state, a reply and the next turn, the last of which a client waits for.
+func BenchmarkUpdate(b *testing.B) {
+	for name, start := range map[string]func(testing.TB) *brokertest.Broker{
+		"mosquitto":     func(t testing.TB) *brokertest.Broker { return brokertest.Mosquitto(t, mqtt.Topics{}, accounts(1)) },
+		"nats":          func(t testing.TB) *brokertest.Broker { return brokertest.NATS(t, 1, mqtt.Topics{}, accounts(1)) },
+		"nats of three": func(t testing.TB) *brokertest.Broker { return brokertest.NATS(t, 3, mqtt.Topics{}, accounts(1)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			br := start(b)
+			at, player := mqtt.Topics{Studio: "load", Table: "t1"}, PlayerUser(1)
+			link := func(user string, filters ...string) *mqtt.Link {
+				l, err := mqtt.NewLink(mqtt.Options{
+					URL: br.URLs[0], ClientID: mqtt.NewClientID(user), User: user, Password: brokertest.Password, Subscribe: filters,
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				ctx, stop := context.WithCancel(context.Background())
+				var running sync.WaitGroup
+				running.Go(func() { _ = l.Run(ctx) }) // it returns nil
+				b.Cleanup(func() { stop(); running.Wait() })
+				for !l.Health().Up {
+					time.Sleep(time.Millisecond)
+				}
+				return l
+			}
+			reader, table := link(player, at.Turn(player)), link(engineUser)
+			payload := make([]byte, 1000)
+			for b.Loop() {
+				table.Event(at.Events(), payload)
+				table.Event(at.Events(), payload)
+				table.State(at.State(), payload)
+				table.Send(at.Reply(player), payload)
+				table.Send(at.Turn(player), payload)
+				select {
+				case <-reader.Messages():
+				case <-time.After(time.Minute):
+					b.Fatal("nothing comes")
+				}
+			}
+		})
 	}
 }

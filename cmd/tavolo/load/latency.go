@@ -3,7 +3,6 @@ package load
 import (
 	"fmt"
 	"math/bits"
-	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -80,15 +79,4 @@ func (h *histogram) at(percent uint64) float64 {
 
 func (h *histogram) latency() Latency {
 	return Latency{Count: h.count(), Median: h.at(50), P99: h.at(99), Max: float64(h.most.Load()) / 1000}
-}
-
-// peakIn reads the peak of memory out of /proc/self/status, proc_pid_status(5).
-func peakIn(status string) int64 {
-	for line := range strings.Lines(status) {
-		var kb int64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kb); n == 1 {
-			return kb << 10
-		}
-	}
-	return 0
 }

@@ -13,7 +13,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,6 +105,9 @@ func onThisMachine(broker string) error {
 	return nil
 }
 
+// embedded is what the broker inside this process is called.
+const embedded = "embedded"
+
 // Result is what came of it.
 type Result struct {
 	Broker     string  `json:"broker"` // embedded, or its URL
@@ -136,10 +138,19 @@ type Result struct {
 	// Memory is the most that this process held at a time, in bytes, with tables, players, spectators and an embedded broker;
 	// 0 where the system does not tell.
 	Memory int64 `json:"memory"`
+	// BrokerMemory is that of the processes of a broker that is not embedded.
+	BrokerMemory int64 `json:"broker_memory,omitempty"`
 }
 
 // String is the result for people.
 func (r *Result) String() string {
+	ofBroker := "unknown"
+	switch {
+	case r.Broker == embedded:
+		ofBroker = "in it"
+	case r.BrokerMemory > 0:
+		ofBroker = fmt.Sprintf("%d MB", r.BrokerMemory>>20)
+	}
 	return fmt.Sprintf(`broker %s: tables %d, players %d and spectators %d at each, %.1f s
 hands %d, events %d, requests %d (refused %d, unanswered %d)
 messages to clients: %d, %.0f a second
@@ -147,8 +158,8 @@ request -> answer:   %v
 event -> player:     %v
 event -> spectator:  %v
 lost %d, doubled %d, dropped by full queues %d
-memory of this process: %d MB`, r.Broker, r.Tables, r.Players, r.Spectators, r.Seconds, r.Hands, r.Events, r.Requests, r.Refused,
-		r.Unanswered, r.Delivered, r.Rate, r.Answer, r.Player, r.Spectator, r.Lost, r.Doubled, r.Dropped, r.Memory>>20)
+memory of this process: %d MB, of the broker: %s`, r.Broker, r.Tables, r.Players, r.Spectators, r.Seconds, r.Hands, r.Events, r.Requests, r.Refused,
+		r.Unanswered, r.Delivered, r.Rate, r.Answer, r.Player, r.Spectator, r.Lost, r.Doubled, r.Dropped, r.Memory>>20, ofBroker)
 }
 
 // run is one run.
@@ -227,22 +238,33 @@ func (r *run) url() string {
 	return strings.Join(slices.Concat(nodes[first:], nodes[:first]), ",")
 }
 
+// together is at how many tables people connect at a time: a broker to which thousands come at once keeps most of them waiting
+// until they give up and come again.
+const together = 16
+
 // open starts the tables and lets everybody in. It gives the time at which dealing may begin.
 func (r *run) open(ctx context.Context, g *tasks.Group) (begun time.Time, err error) {
-	var in sync.WaitGroup
+	in := make([]sync.WaitGroup, r.opt.Tables)
 	for i := range r.opt.Tables {
+		if i >= together {
+			if err := waitFor(ctx, &in[i-together], "not everybody is connected"); err != nil {
+				return begun, err
+			}
+		}
 		t, err := r.newTable(fmt.Sprintf("t%d", i+1), filepath.Join(r.opt.Dir, fmt.Sprintf("t%d", i+1)))
 		if err != nil {
 			return begun, err
 		}
 		r.tables = append(r.tables, t)
 		t.start(ctx, g)
-		if err := r.admit(ctx, g, t, &in); err != nil {
+		if err := r.admit(ctx, g, t, &in[i]); err != nil {
 			return begun, err
 		}
 	}
-	if err := waitFor(ctx, &in, "not everybody is connected"); err != nil {
-		return begun, err
+	for i := range in {
+		if err := waitFor(ctx, &in[i], "not everybody is connected"); err != nil {
+			return begun, err
+		}
 	}
 	for _, t := range r.tables {
 		t.begin()
@@ -298,25 +320,16 @@ func waitFor(ctx context.Context, g *sync.WaitGroup, otherwise string) error {
 func (r *run) result(took time.Duration) *Result {
 	c := &r.counts
 	out := &Result{
-		Broker: "embedded", Tables: r.opt.Tables, Players: r.opt.Players, Spectators: r.opt.Spectators, Seconds: took.Seconds(),
+		Broker: embedded, Tables: r.opt.Tables, Players: r.opt.Players, Spectators: r.opt.Spectators, Seconds: took.Seconds(),
 		Requests: c.answer.count(), Refused: c.refused.Load(), Unanswered: c.unanswered.Load(), Delivered: c.delivered.Load(),
 		Answer: c.answer.latency(), Player: c.player.latency(), Spectator: c.spectator.latency(), Memory: peakMemory(),
 	}
 	if r.broker == nil {
-		out.Broker = r.opt.Broker
+		out.Broker, out.BrokerMemory = r.opt.Broker, brokerMemory(r.opt.Broker)
 	}
 	out.Rate = float64(out.Delivered) / out.Seconds
 	for _, t := range r.tables {
 		t.addTo(out)
 	}
 	return out
-}
-
-// peakMemory is the most memory that the process held, where the system tells.
-func peakMemory() (bytes int64) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	return peakIn(string(status))
 }

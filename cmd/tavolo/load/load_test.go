@@ -3,6 +3,7 @@ package load
 import (
 	"log/slog"
 	"math"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -98,5 +99,25 @@ func TestPeak(t *testing.T) {
 	}
 	if got := peakIn("no such line"); got != 0 {
 		t.Error(got)
+	}
+}
+
+// The process that listens at a broker's address is found, here this one.
+func TestBrokerMemory(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	least := peakMemory()
+	if least == 0 {
+		t.Skip("the system does not tell")
+	}
+	url := "tcp://" + l.Addr().String()
+	if got := brokerMemory(url + "," + url); got < least || got > peakMemory() { // two addresses of one process
+		t.Errorf("%d bytes, want %d", got, least)
+	}
+	if got := brokerMemory("tcp://127.0.0.1:1"); got != 0 {
+		t.Errorf("where nobody listens: %d bytes", got)
 	}
 }
