@@ -21,6 +21,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -30,11 +31,17 @@ import (
 var suites = []suite{
 	{"./cmd/board/guest", "."},
 	{"./cmd/tavolo", "^TestOnTheBoard"},
+	{"./drivers/feig", onUARTs},
 	{"./drivers/gpiocdev", "."},
 	{"./drivers/lamp", "^TestOnTheBoard"},
+	{"./drivers/panel", "^TestOnTheBoard"},
 	{"./drivers/port", "^TestOnTheBoard"},
 	{"./drivers/screen", "^TestOnTheBoard"},
+	{"./drivers/uhf", onUARTs},
 }
+
+// onUARTs are those of the readers' tests that have to do with the cable: the others only wait for a reader.
+const onUARTs = "^TestOnTheBoard/^(TagsComeAndGo|UnpluggedAndBack)$"
 
 type suite struct{ pkg, run string }
 
@@ -49,10 +56,14 @@ const cannotBeMade = 3
 
 func main() {
 	verbose := flag.Bool("v", false, "print all that the board says")
+	only := flag.String("only", "", "the package whose tests are run, as ./drivers/port; all of them by default")
 	limit := flag.Duration("timeout", 20*time.Minute, "what the board may take once it is switched on")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if *only != "" {
+		suites = slices.DeleteFunc(suites, func(s suite) bool { return s.pkg != *only })
+	}
 	if err := run(ctx, *verbose, *limit); err != nil {
 		fmt.Fprintf(os.Stderr, "board: %v\n", err)
 		os.Exit(1)

@@ -97,7 +97,7 @@ func (b *I2C) tx(addr uint16, w, r []byte) error {
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("bus: %s, device 0x%02x: %w", b.path, addr, err)
+	err = fmt.Errorf("bus: %s, device 0x%02x: %w; check its address, its supply, and the wires SDA and SCL", b.path, addr, err)
 	// An adapter that was unplugged comes back as another device, while this one is held; a link leads to that.
 	if real, gone := filepath.EvalSymlinks(b.path); gone != nil || real != b.real {
 		err = errors.Join(err, b.file.Close())

@@ -128,7 +128,7 @@ func TestLostMultiplexerIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ch.Tx(0x3c, []byte{1}, nil); err == nil || !strings.Contains(err.Error(), "select channel 2") || !strings.Contains(err.Error(), "0x71") {
+	if err := ch.Tx(0x3c, []byte{1}, nil); err == nil || !strings.Contains(err.Error(), "select channel 2") || !strings.Contains(err.Error(), "0x71") || !strings.Contains(err.Error(), "; check its address") {
 		t.Errorf("no multiplexer: %v", err)
 	}
 	for _, c := range [][2]int{{0x6f, 0}, {0x78, 0}, {0x70, 8}, {0x70, -1}} {

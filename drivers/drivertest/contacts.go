@@ -132,7 +132,7 @@ func nobodyTakesThem(b *bench, far Contacts) {
 	c.all(m)
 	far.Set(1, true)
 	c.all([]Change{{1, true, 0}})
-	for _, ch := range moves(2 * far.Keeps) { // nobody takes these, and the driver can be ended
+	for _, ch := range moves(far.Keeps) { // nobody takes these, and the driver can be ended
 		far.Set(ch.Contact, ch.On)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"tavolo/drivers/bus"
+	"tavolo/drivers/drivertest"
 	"tavolo/drivers/sim"
 )
 
@@ -24,7 +26,7 @@ func TestOnTheBoardAStrip(t *testing.T) {
 	b.SPI[3] = strip
 	background(t, b.Run)
 
-	amber, dark := color.NRGBA{R: 0xff, G: 0x80, B: 0x01, A: 0xff}, color.NRGBA{A: 0xff}
+	dark := color.NRGBA{A: 0xff}
 	d := New(func() (Bank, error) { return WS2812("/dev/spidev0.3", most, amber) })
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -85,5 +87,26 @@ func background(t *testing.T, f func(context.Context) error) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
+	})
+}
+
+// The lamps of a PCA9685 on the kernel's I2C.
+func TestOnTheBoardPCA9685(t *testing.T) {
+	if !sim.HasBuses() {
+		t.Skip("not on the virtual board: make test-board")
+	}
+	drivertest.TestLamps(t, drivertest.RealTime, func(t *testing.T) drivertest.Lamps {
+		b, err := sim.NewBuses()
+		if err != nil {
+			t.Fatal(err)
+		}
+		background(t, b.Run)
+		wire := bus.NewI2C("/dev/i2c-0")
+		t.Cleanup(func() {
+			if err := wire.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return onI2C(wire, b.I2C[0])
 	})
 }

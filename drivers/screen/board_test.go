@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"tavolo/drivers/bus"
+	"tavolo/drivers/drivertest"
 	"tavolo/drivers/sim"
 )
 
@@ -149,5 +151,26 @@ func background(t *testing.T, f func(context.Context) error) {
 		if err := <-done; err != nil {
 			t.Error(fmt.Errorf("the far end: %w", err))
 		}
+	})
+}
+
+// An OLED on the kernel's I2C.
+func TestOnTheBoardOLED(t *testing.T) {
+	if !sim.HasBuses() {
+		t.Skip("not on the virtual board: make test-board")
+	}
+	drivertest.TestDisplay(t, drivertest.RealTime, func(t *testing.T) drivertest.Display {
+		b, err := sim.NewBuses()
+		if err != nil {
+			t.Fatal(err)
+		}
+		background(t, b.Run)
+		wire := bus.NewI2C("/dev/i2c-1")
+		t.Cleanup(func() {
+			if err := wire.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return onI2C(t, "sh1106", wire, b.I2C[1])
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"tavolo/drivers/framing"
 )
 
 // Reader is a simulated reader of tags, of whatever kind. Its methods may be called from any goroutine. An antenna is
@@ -172,4 +174,33 @@ func reply(ctx context.Context, cable *PTY, frame []byte, took time.Duration) er
 	}
 	_, err := cable.Write(frame)
 	return err
+}
+
+// forgetAfter is how long readers wait for the rest of a question. Without an end to that, half a question from before a
+// cable was pulled would swallow those that come when it is back.
+const forgetAfter = 200 * time.Millisecond
+
+// questions hands the questions that the host sends to take, as serve does bytes.
+func questions[M any](ctx context.Context, cable *PTY, decode framing.Decode[M], take func(M) error) error {
+	scan := framing.NewScanner(decode)
+	drain := func() error {
+		for m, ok := scan.Next(); ok; m, ok = scan.Next() {
+			if err := take(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	last := time.Now()
+	return serve(ctx, cable, func(b []byte) error {
+		if time.Since(last) > forgetAfter {
+			scan.Expire()
+			if err := drain(); err != nil {
+				return err
+			}
+		}
+		scan.Push(b)
+		last = time.Now()
+		return drain()
+	})
 }

@@ -41,16 +41,7 @@ func NewFeig(cable *PTY, o FeigOptions) *Feig {
 
 // Run answers the host until ctx ends, then closes the cable and returns nil.
 func (f *Feig) Run(ctx context.Context) error {
-	scan := framing.NewScanner(feigQuestion)
-	return serve(ctx, f.cable, func(b []byte) error {
-		scan.Push(b)
-		for q, ok := scan.Next(); ok; q, ok = scan.Next() {
-			if err := f.serve(ctx, q); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return questions(ctx, f.cable, feigQuestion, func(q feigAsked) error { return f.serve(ctx, q) })
 }
 
 // Answer gives the bytes that answer what the host sends, at once: for a reader without a cable, of which nothing else may

@@ -84,16 +84,7 @@ func NewPepper(cable *PTY, o PepperOptions) *Pepper {
 
 // Run answers the host until ctx ends, then closes the cable and returns nil.
 func (p *Pepper) Run(ctx context.Context) error {
-	scan := framing.NewScanner(pepper.Decode)
-	return serve(ctx, p.cable, func(b []byte) error {
-		scan.Push(b)
-		for m, ok := scan.Next(); ok; m, ok = scan.Next() {
-			if err := p.serve(ctx, m.Payload); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return questions(ctx, p.cable, pepper.Decode, func(m pepper.Message) error { return p.serve(ctx, m.Payload) })
 }
 
 // Answer gives the bytes that answer what the host sends, at once: for a reader without a cable, of which nothing else may

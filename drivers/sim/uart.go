@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -47,4 +48,15 @@ func rawUART(f *os.File) error {
 		}
 	})
 	return errors.Join(err, inner)
+}
+
+// Cables are the numbers of the cables between the virtual board's UARTs, from /dev/near/0 to /dev/far/0 on, for tests that
+// run beside each other: each takes one and gives it back. None where there are no UARTs.
+func Cables() chan int {
+	ends, _ := filepath.Glob("/dev/far/*") // the pattern is a constant
+	free := make(chan int, len(ends))
+	for i := range ends {
+		free <- i
+	}
+	return free
 }

@@ -64,18 +64,12 @@ func (u *UHF) Run(ctx context.Context) error {
 	defer rounds.Wait()
 	defer cancel()
 	rounds.Go(func() { u.inventories(ctx) })
-	return serve(ctx, u.cable, func(b []byte) error {
-		u.scan.Push(b)
-		for f, ok := u.scan.Next(); ok; f, ok = u.scan.Next() {
-			frame := u.answer(f)
-			if frame == nil {
-				continue
-			}
-			if err := reply(ctx, u.cable, frame, u.o.Timing.Command+time.Duration(len(frame))*u.o.Timing.Byte); err != nil {
-				return err
-			}
+	return questions(ctx, u.cable, uhf.Decode, func(f uhf.Frame) error {
+		frame := u.answer(f)
+		if frame == nil {
+			return nil
 		}
-		return nil
+		return reply(ctx, u.cable, frame, u.o.Timing.Command+time.Duration(len(frame))*u.o.Timing.Byte)
 	})
 }
 
