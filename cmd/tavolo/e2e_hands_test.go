@@ -66,7 +66,7 @@ func demos(t *testing.T, files []string) {
 			defer func() { <-slots }()
 			var out, errs bytes.Buffer
 			args := []string{"demo", "--script", f, "--speed", "max", "--mqtt", "127.0.0.1:0", "--listen", "127.0.0.1:0"}
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 			defer cancel()
 			if code := run(ctx, args, &out, &errs); code != 0 || !strings.Contains(out.String(), "\nok: the ") {
 				t.Errorf("%s: exit status %d\n%s%s", f, code, &out, &errs)
