@@ -198,6 +198,43 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, dee
 	return Prompt{}, full
 }
 
+// uneven is by how much more a seat at the felt has in its stack and before it than the engine says, 0 where not both are known. What
+// it puts in adds up to nothing.
+func (c *till) uneven(s *engine.State, seat engine.Seat) (sum engine.Chips) {
+	for _, kind := range []engine.ZoneKind{engine.ZoneStack, engine.ZoneSpot} {
+		z := engine.Zone{Kind: kind, Seat: seat}
+		if _, known := c.piles[z].lies(); !known {
+			return 0
+		}
+		sum += c.difference(s, z)
+	}
+	return sum
+}
+
+// astray is the prompt about chips of the seat in turn that would be an action, lies, if as much had left its stack: a chip that
+// fell elsewhere, or that a reader misses.
+func (c *till) astray(s *engine.State, seat engine.Seat, lies deed) Prompt {
+	z := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}
+	left := max(0, -c.difference(s, engine.Zone{Kind: engine.ZoneStack, Seat: seat}))
+	prompt := Prompt{
+		Code: "chips_astray", Zone: z.String(), Choices: []Choice{{lies.id, lies.text}}, acts: map[string]*engine.Input{lies.id: lies.in},
+		Text: fmt.Sprintf("Seat %d put in %d, and its stack is less by %d. Count what it put in.", seat, c.difference(s, z), left),
+	}
+	if left == 0 {
+		return prompt
+	}
+	doubt, all := c.declares(s, seat, &pile{amount: c.should(s, z) + left, pieces: 2}) // several chips
+	if all.in == nil && len(doubt.Choices) > 0 {
+		first := doubt.Choices[0]
+		all = deed{first.ID, first.Text, doubt.acts[first.ID]}
+	}
+	if all.in != nil {
+		prompt.Choices = append(prompt.Choices, Choice{"left", "All that left its stack: " + all.text})
+		prompt.acts["left"] = all.in
+	}
+	return prompt
+}
+
 // deed is a choice of a prompt with the input that it is.
 type deed struct {
 	id, text string

@@ -418,11 +418,17 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 				continue
 			}
 			prompt, sure := c.declares(s, seat, p)
-			if sure.in != nil {
+			if sure.in != nil && c.uneven(s, seat) != 0 { // the sensor of the stack may be the slower one
+				if left := chipsLate - now.Sub(p.at); left > 0 {
+					later(left)
+					continue
+				}
+				prompt = c.astray(s, seat, sure)
+			} else if sure.in != nil {
 				in = sure.in
-			} else {
-				found[fmt.Sprintf("%s %d", prompt.Code, seat)] = prompt
+				continue
 			}
+			found[fmt.Sprintf("%s %d", prompt.Code, seat)] = prompt
 			continue
 		}
 		if p.Held == p.amount && s.Turn != seat && p.Held > 0 {

@@ -129,6 +129,60 @@ func TestChipsAreNoActionWhileTheyMove(t *testing.T) {
 	})
 }
 
+// Chips are no action where more or less of them lie before a seat than its stack lost: a chip fell elsewhere, or a reader missed it.
+// The dealer says what they are (procedures 26).
+func TestChipsThatDoNotAddUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		left, lie engine.Chips
+		choices   string
+		choose    string
+		bet       engine.Chips
+	}{
+		"one is missed, and it is what lies there":      {19, 9, "Raise to 10; All that left its stack: Raise to 20", "raise", 10},
+		"one is missed, and it is all that left":        {19, 9, "Raise to 10; All that left its stack: Raise to 20", "left", 20},
+		"one is missed, and a call would lie there":     {19, 1, "Call 1; All that left its stack: Raise to 20", "left", 20},
+		"one is one too many":                           {1, 9, "Raise to 10; All that left its stack: Call 1", "left", 2},
+		"one is one too many, of half a raise":          {2, 9, "Raise to 10; All that left its stack: Complete to 4", "left", 4},
+		"nothing left the stack":                        {0, 9, "Raise to 10", "raise", 10},
+		"the sensor of the stack is the slower of both": {19, 19, "", "", 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := feltDesk(t)
+				defer r.leave()
+				r.toPreflop()
+				r.put("spot 2", c.lie, 4)
+				time.Sleep(oneMotion + time.Second)
+				synctest.Wait()
+				if got := r.state(); got.Turn != 2 || len(r.last().Prompts) > 0 {
+					t.Fatalf("seat %d is to act, prompts %+v", got.Turn, r.last().Prompts)
+				}
+				r.put("stack 2", -c.left, 9)
+				if c.choices == "" {
+					r.acted(2, c.bet)
+					return
+				}
+				time.Sleep(chipsLate)
+				synctest.Wait()
+				p := r.reads("chips_astray", "spot 2", fmt.Sprintf("Seat 2 put in %d, and its stack is less by %d. Count what it put in.", c.lie, c.left))
+				var texts []string
+				for _, ch := range p.Choices {
+					texts = append(texts, ch.Text)
+				}
+				if got := strings.Join(texts, "; "); got != c.choices {
+					t.Errorf("choices %s, want %s", got, c.choices)
+				}
+				if reply := r.choose(p, c.choose); !reply.OK {
+					t.Fatalf("%+v", reply)
+				}
+				if got := r.state(); got.Seats[2].Bet != c.bet || got.Turn == 2 {
+					t.Errorf("a bet of %d and seat %d is to act, want a bet of %d", got.Seats[2].Bet, got.Turn, c.bet)
+				}
+			})
+		})
+	}
+}
+
 // What chips leave in doubt is the dealer's to say, with the answer of the rules first (procedures 21 to 24).
 func TestDoubtfulChips(t *testing.T) {
 	for name, c := range map[string]struct {
