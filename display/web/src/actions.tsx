@@ -1,10 +1,10 @@
 // The player's side of the page: what can be done now, ahead of the turn, and about the seat.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { plans, presets, stepped, toCall, within } from "./bet";
+import { idle, plans, presets, stepped, toCall, within } from "./bet";
 import { CardWord } from "./cards";
 import { Countdown } from "./clock";
-import type { Answer, Hole, Legal, Plan, PlanVerb, Request, SeatView, Snapshot, Table, Turn, View } from "./client";
+import type { Answer, Hole, Legal, Plan, PlanVerb, Request, Snapshot, Table, Turn, View } from "./client";
 import { Switch } from "./dialog";
 import { Draw } from "./draw";
 import { useKeys } from "./keys";
@@ -38,6 +38,7 @@ export function Actions(p: Props) {
   const stakes = view.bank !== undefined && view.phase === "between" && view.seats.length > 0;
   const chooses = !view.bank && seat?.live && !seat.all_in && view.phase !== "showing" && view.phase !== "between";
   const live = table.link === "online" && table.status === "online";
+  const why = seat ? idle(seat, view) : "actions.no_seat";
   return (
     <section class={mine ? "actions turn" : "actions"} aria-label={words.say("actions")} onMouseDown={stay}>
       {mine && <Countdown clock={snapshot.clock?.seat === own ? snapshot.clock : mine.clock} ahead={table.ahead ?? 0} words={words} />}
@@ -69,7 +70,7 @@ export function Actions(p: Props) {
       )}
       {table.behind && <Behind behind={table.behind} snapshot={snapshot} words={words} />}
       {!mine && chooses && <Ahead view={view} own={own} plan={table.plans[own]} live={live} keys={settings.keys} words={words} ask={p.ask} />}
-      {!mine && !stakes && !chooses && <p class="idle">{words.say(seat ? idle(seat, view) : "actions.no_seat")}</p>}
+      {!mine && !stakes && !chooses && <p class="idle">{why && words.say(why)}</p>}
     </section>
   );
 }
@@ -77,15 +78,6 @@ export function Actions(p: Props) {
 /** stay leaves the focus where it is when the mouse presses a button: keys act as if nothing had it. */
 function stay(e: MouseEvent): void {
   if (e.target instanceof Element && e.target.closest("button")) e.preventDefault();
-}
-
-/** idle says why there is nothing to do. */
-function idle(s: SeatView, v: View) {
-  if (s.live && s.all_in) return "actions.all_in" as const;
-  if (s.dealt && v.phase !== "between") return "actions.folded" as const;
-  if (s.out) return "actions.out" as const;
-  if (s.waits) return "actions.waits" as const;
-  return v.phase === "between" ? ("actions.between" as const) : ("actions.next" as const);
 }
 
 /** Holding says what the player's cards make. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { plans, presets, stepped, within } from "./bet";
+import { idle, plans, presets, stepped, within } from "./bet";
 import type { Legal, View } from "./client";
 
 function view(more: Partial<View> = {}): View {
@@ -63,4 +63,20 @@ test("what can be decided ahead is what the seat faces", () => {
   assert.deepEqual(plans(view(), 2).map((p) => p.verb), ["plan_check_fold", "plan_check", "plan_call_any"]);
   assert.deepEqual(plans(bet, 2)[1], { verb: "plan_call", amount: 300 });
   assert.equal(plans(bet, 3)[1]!.amount, 150, "no more than the stack");
+});
+
+test("who is in the hand has not folded, at the showdown neither and while others play against the house", () => {
+  const seat = { seat: 2, stack: 100, bet: 0, dealt: true };
+  for (const phase of ["betting", "dealing", "showing"] as const) {
+    const v = view({ phase });
+    assert.equal(idle({ ...seat, live: true }, v), undefined);
+    assert.equal(idle({ ...seat, live: true, all_in: true }, v), "actions.all_in");
+    assert.equal(idle({ ...seat, live: true, mucked: true }, v), undefined);
+    assert.equal(idle(seat, v), "actions.folded");
+    assert.equal(idle({ ...seat, out: true }, v), "actions.folded");
+    assert.equal(idle({ ...seat, dealt: false }, v), "actions.next");
+    assert.equal(idle({ ...seat, dealt: false, out: true }, v), "actions.out");
+    assert.equal(idle({ ...seat, dealt: false, waits: true }, v), "actions.waits");
+  }
+  assert.equal(idle({ ...seat, live: true }, view({ phase: "between" })), "actions.between");
 });

@@ -1,7 +1,7 @@
-// The arithmetic of the bet slider and of what a player can decide ahead of a turn. What is legal the table says; this only
-// picks from it.
+// The arithmetic of the bet slider and of what a player can decide ahead of a turn, or why there is nothing to. What is legal
+// the table says; this only picks from it.
 
-import type { Legal, PlanVerb, View } from "./client";
+import type { Legal, PlanVerb, SeatView, View } from "./client";
 
 /** The bet of a round that the buttons of the slider stand for; `to` is the whole bet. */
 export interface Preset {
@@ -48,4 +48,13 @@ export function plans(v: View, seat: number): { verb: PlanVerb; amount: number }
   const amount = toCall(v, seat);
   const verbs: PlanVerb[] = ["plan_check_fold", amount > 0 ? "plan_call" : "plan_check", "plan_call_any"];
   return verbs.map((verb) => ({ verb, amount }));
+}
+
+/** idle says why a seat has nothing to decide; nothing of one that is in the hand, where the table says what it waits for. */
+export function idle(s: SeatView, { phase }: View) {
+  if (phase !== "between" && s.live) return s.all_in ? "actions.all_in" : undefined;
+  if (phase !== "between" && s.dealt) return "actions.folded";
+  if (s.out) return "actions.out";
+  if (s.waits) return "actions.waits";
+  return phase === "between" ? "actions.between" : "actions.next";
 }
