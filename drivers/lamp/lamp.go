@@ -1,6 +1,11 @@
 // Package lamp drives lamps that stand for themselves: the 16 outputs of a PCA9685, or a strip of WS2812. Start with [New]
 // and [Dev.Run]; [Dev.Set] says which are lit and which blink. Lamps in a panel belong to package panel, which has them
 // blink by the same [Row].
+//
+// # Whose drivers
+//
+// The PCA9685's is periph.io's. Its driver for WS2812 ends a strip with 10 µs of low, of which newer ones make no end: they want
+// 280 µs; and it takes a third more bytes, of which a transfer has few. TinyGo's needs a microcontroller.
 package lamp
 
 import (

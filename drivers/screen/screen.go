@@ -3,6 +3,11 @@
 //
 // Each display has a goroutine of its own and keeps only the latest picture, so that a slow one is late with what is out
 // of date already, and one that fails holds up nobody. Only what changed is sent.
+//
+// # Whose drivers
+//
+// The SSD1306's commands are those of periph.io's driver, behind which this package notices a display that was reset. For
+// the other three periph.io has none, and TinyGo's do not build outside a microcontroller; they are written here.
 package screen
 
 import (
