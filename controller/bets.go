@@ -160,7 +160,7 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, dee
 	switch {
 	case seen == legal.AllIn:
 		full = deed{"all_in", "All-in", act(engine.AllIn, 0)}
-	case legal.Raise && seen >= legal.MinTo && seen <= legal.MaxTo && (!legal.TwoSizes || seen == legal.MinTo || seen == legal.MaxTo):
+	case legal.Raise && seen == legal.Within(seen):
 		full = deed{"raise", fmt.Sprintf("%s to %d", title(raise), seen), act(raise, seen)}
 	case legal.Raise && seen > legal.MaxTo:
 		full = deed{"raise", fmt.Sprintf("%s to the most, %d", title(raise), legal.MaxTo), act(raise, legal.MaxTo)}
@@ -248,7 +248,7 @@ func firstMotion(legal engine.Legal, callTo, first engine.Chips, call, minimum d
 	act func(engine.Action, engine.Chips) *engine.Input, raise engine.Action,
 ) deed {
 	switch {
-	case legal.Raise && first >= legal.MinTo && first <= legal.MaxTo:
+	case legal.Raise && first == legal.Within(first):
 		return deed{"first", fmt.Sprintf("The first counts: %d", first), act(raise, first)}
 	case legal.Raise && 2*(first-callTo) >= legal.MinTo-callTo:
 		return deed{"first", "The first counts: it completes to the smallest raise", minimum.in}

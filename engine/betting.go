@@ -27,6 +27,9 @@ type Legal struct {
 	MaxTo Chips `json:"max_to,omitempty"`
 	// TwoSizes is set where MinTo and MaxTo are legal and nothing between them (NX-62).
 	TwoSizes bool `json:"two_sizes,omitempty"`
+	// Chip is the smallest chip in play, if it is above 1: between MinTo and MaxTo only what it divides is legal. The ends may be
+	// what somebody has left who is all-in.
+	Chip Chips `json:"chip,omitempty"`
 	// AllIn is the seat's whole bet if it puts in everything it has; 0 where the limit forbids that.
 	AllIn Chips `json:"all_in,omitempty"`
 	// Powers are those the seat may use first, Targets the seats that an Anchor may be on.
@@ -160,7 +163,24 @@ func (s *State) legal(i Seat) Legal {
 		l.MinTo, l.TwoSizes = clipped, false
 	}
 	l.MinTo = min(l.MinTo, l.MaxTo)
+	if chip := s.Rules.Stakes.chip(); chip > 1 && !s.Rules.House.ClippedRaises { // a record has what was bet
+		l.Chip = chip
+	}
 	return l
+}
+
+// Within moves an amount into what a bet or raise may be to: of two sizes to the nearer one, else down to whole chips. Where neither
+// is legal it means nothing.
+func (l *Legal) Within(to Chips) Chips {
+	switch {
+	case l.TwoSizes && to-l.MinTo < l.MaxTo-to:
+		return l.MinTo
+	case l.TwoSizes || to >= l.MaxTo:
+		return l.MaxTo
+	case l.Chip > 1:
+		to -= to % l.Chip
+	}
+	return max(to, l.MinTo)
 }
 
 // barred says why the betting is closed to seat i, by which rule and in words; "" when it may bet or raise (TD-02, TD-03,

@@ -300,6 +300,8 @@ func (s *State) raisable(seat Seat, l Legal, in *Input) error {
 		return refuse(CodeBadAmount, seat, "NX-62", "%d is neither %d nor %d", in.Amount, l.MinTo, l.MaxTo)
 	case in.Amount < l.MinTo:
 		return refuse(CodeTooLittle, seat, s.leastRule(), "%d is too little: %d at least", in.Amount, l.MinTo)
+	case in.Amount != l.Within(in.Amount):
+		return refuse(CodeNotInChips, seat, "", "%d is no whole number of chips of %d", in.Amount, l.Chip)
 	}
 	return nil
 }

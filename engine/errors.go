@@ -36,6 +36,7 @@ const (
 	CodeCannotRaise  Code = "cannot_raise"
 	CodeTooLittle    Code = "too_little"
 	CodeTooMuch      Code = "too_much"
+	CodeNotInChips   Code = "not_in_chips"
 	CodeDuplicate    Code = "duplicate_card"
 	CodeForeign      Code = "foreign_card"
 	CodeMustShow     Code = "must_show"

@@ -393,7 +393,7 @@ func randomAction(t *rapid.T, a engine.Await) engine.Input {
 		if l.Opens {
 			in.Action = engine.Bet
 		}
-		in.Amount = pick(t, "to", []engine.Chips{l.MinTo, l.MinTo, l.MaxTo, (l.MinTo + l.MaxTo) / 2})
+		in.Amount = pick(t, "to", []engine.Chips{l.MinTo, l.MinTo, l.MaxTo, l.Within((l.MinTo + l.MaxTo) / 2)})
 	case l.Split && n < 6:
 		in.Action = engine.Split
 	case l.BringIn > 0:

@@ -194,7 +194,8 @@ func (t *Table) tryActions(a *engine.Await) {
 	act(l.Raise, raise, l.MinTo)
 	act(l.Raise, raise, l.MaxTo)
 	middle := l.MinTo + (l.MaxTo-l.MinTo)/2
-	act(l.Raise && (!l.TwoSizes || middle == l.MinTo), raise, middle)
+	whole := t.books.rules.House.ClippedRaises || middle%max(t.books.rules.Stakes.Chip, 1) == 0
+	act(l.Raise && (!l.TwoSizes && whole || middle == l.MinTo), raise, middle)
 	act(false, raise, l.MinTo-1)
 	act(false, raise, l.MaxTo+1)
 	act(false, raise, -l.MinTo)

@@ -115,6 +115,8 @@ func offer(show *seatnode.Panel, a *engine.Await, step engine.Chips) {
 	if l.Raise {
 		if l.TwoSizes {
 			step = l.MaxTo - l.MinTo
+		} else if l.Chip > 1 {
+			step += (l.Chip - step%l.Chip) % l.Chip
 		}
 		show.Lit |= bridge.LampOf(bridge.KeyBet)
 		show.Bet = seatnode.Bet{Start: int64(l.MinTo), Min: int64(l.MinTo), Max: int64(l.MaxTo), Step: int64(max(step, 1))}

@@ -40,16 +40,8 @@ func (s *sizing) presets(v *engine.View) []preset {
 	return []preset{least, {"half", part(2)}, {"three_quarters", part(3)}, {"pot", part(4)}, most}
 }
 
-// within moves an amount into what is legal, where only two are to the nearer one.
-func (s *sizing) within(to engine.Chips) engine.Chips {
-	if l := s.legal; l.TwoSizes {
-		if to-l.MinTo < l.MaxTo-to {
-			return l.MinTo
-		}
-		return l.MaxTo
-	}
-	return min(max(to, s.legal.MinTo), s.legal.MaxTo)
-}
+// within moves an amount into what is legal.
+func (s *sizing) within(to engine.Chips) engine.Chips { return s.legal.Within(to) }
 
 // fits reports whether the amount is legal.
 func (s *sizing) fits() bool { return s.to == s.within(s.to) }

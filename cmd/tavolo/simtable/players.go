@@ -248,7 +248,7 @@ func (t *Table) press(seat engine.Seat, turn uint64, d sim.Display, rng *rand.Ra
 	}
 	legal := engine.Legal{
 		ToCall: 1, Split: show, Raise: lit(bridge.KeyBet), MinTo: engine.Chips(d.Ask.Min), MaxTo: engine.Chips(d.Ask.Max),
-		TwoSizes: d.Ask.Step == d.Ask.Max-d.Ask.Min,
+		TwoSizes: d.Ask.Step == d.Ask.Max-d.Ask.Min, Chip: engine.Chips(d.Ask.Step),
 	}
 	switch ch := t.choose(seat, turn, ask{kind: engine.AwaitAction, legal: legal}, rng); ch.verb {
 	case controller.VerbSplit:
@@ -334,7 +334,7 @@ func size(legal *engine.Legal, rng *rand.Rand) engine.Chips {
 	if legal.TwoSizes {
 		return legal.MinTo + room*engine.Chips(rng.IntN(2))
 	}
-	return legal.MinTo + engine.Chips(rng.Int64N(int64(min(room, 3*legal.MinTo))+1))
+	return legal.Within(legal.MinTo + engine.Chips(rng.Int64N(int64(min(room, 3*legal.MinTo))+1)))
 }
 
 // exchange throws away any number of any cards.

@@ -24,10 +24,11 @@ export function presets(legal: Legal, view: View): Preset[] {
   ];
 }
 
-/** within moves an amount into what is legal; where only two sizes are, to the nearer one. */
-export function within(to: number, { min_to: min = 0, max_to: max = 0, two_sizes }: Legal): number {
+/** within moves an amount into what is legal; where only two sizes are, to the nearer one, else down to whole chips. */
+export function within(to: number, { min_to: min = 0, max_to: max = 0, two_sizes, chip = 1 }: Legal): number {
   if (two_sizes) return 2 * to < min + max ? min : max;
-  return Math.min(max, Math.max(min, Math.round(to)));
+  if (to >= max) return max;
+  return Math.max(min, chip > 1 ? to - (to % chip) : Math.round(to));
 }
 
 /** stepped is an amount some big blinds more or less, on whole big blinds where there is room. */

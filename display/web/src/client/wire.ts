@@ -127,6 +127,8 @@ export interface Legal {
   max_to?: number;
   /** Only min_to and max_to are legal, nothing between them. */
   two_sizes?: boolean;
+  /** The smallest chip in play, if above 1: between min_to and max_to only what it divides is legal. */
+  chip?: number;
   /** The seat's whole bet if it puts in everything; absent where the limit forbids that. */
   all_in?: number;
   /** The powers the seat may use first, with spaces between them. */
