@@ -229,7 +229,7 @@ func (c *till) astray(s *engine.State, seat engine.Seat, lies deed) Prompt {
 		all = deed{first.ID, first.Text, doubt.acts[first.ID]}
 	}
 	if all.in != nil {
-		prompt.Choices = append(prompt.Choices, Choice{"left", "All that left its stack: " + all.text})
+		prompt.Choices = append(prompt.Choices, Choice{"left", fmt.Sprintf("All that left its stack: %s", all.text)})
 		prompt.acts["left"] = all.in
 	}
 	return prompt
