@@ -153,7 +153,6 @@ func TestTold(t *testing.T) {
 		"Wait: antennas-a is lost: no answer":        "Aspettate: antennas-a è perso: no answer",
 		"A card lies at burn that is not due there.": "Le bruciate: c'è una carta che lì non è dovuta.",
 		"Wait: the shoe: the lid is open":            "Aspettate: il sabot: il coperchio è aperto",
-		"All that left its stack: Raise to 20":       "Tutto ciò che manca dallo stack: Rilancia a 20",
 		"the shoe: the lid is open":                  "il sabot: il coperchio è aperto",
 		"A sentence of another version":              "A sentence of another version",
 		"Void the hand: every bet goes back":         "Mano nulla: ogni puntata torna indietro",
