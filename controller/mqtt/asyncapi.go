@@ -53,6 +53,9 @@ func channels() []channel {
 	}
 }
 
+// answers are the channels on which requests are answered, both by their names.
+var answers = map[string]string{"action": "reply", "command": "commandReply"}
+
 // aboutDocument says to programs what no schema does. Why a command is not sealed is a decision: a player's key is there for cards that
 // the broker's operator must not see, and for a person elsewhere who has nothing but the broker between him and the table. A
 // console stands at the table and is shown no card; what it asks for is seen to be done there, is in the journal by its
@@ -120,10 +123,16 @@ func describe(examples map[string][]example, codes []string) object {
 		if c.asks {
 			action = "receive"
 		}
-		operations[c.name] = object{
+		operation := object{
 			"action": action, "channel": ref("channels/" + c.name),
 			"bindings": object{"mqtt": object{"qos": 1, "retain": c.retained, "bindingVersion": "0.2.0"}},
 		}
+		if to, ok := answers[c.name]; ok {
+			operation["reply"] = object{
+				"channel": ref("channels/" + to), "messages": []object{ref("channels/" + to + "/messages/" + to)},
+			}
+		}
+		operations[c.name] = operation
 	}
 	return object{
 		"asyncapi": "3.0.0",
