@@ -55,7 +55,7 @@ export function SignIn({ words, refused, signIn, close }: Props) {
           <span>{words.say("sign_in.user")}</span>
           <input
             name="user"
-            autofocus
+            autofocus={invited.player === ""}
             autocomplete="username"
             required
             autocapitalize="none"
@@ -69,6 +69,7 @@ export function SignIn({ words, refused, signIn, close }: Props) {
           <input
             name="password"
             type="password"
+            autofocus={invited.player !== ""}
             autocomplete="current-password"
             required
             value={password}
