@@ -515,6 +515,30 @@ func TestACardTheShoeMissedIsAcceptedByThePerson(t *testing.T) {
 	})
 }
 
+// A card that fell where the next one is due is not it once that one, which came through the shoe, lies there too.
+func TestACardBesideTheNextIsNotTheNext(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, options(t), nil)
+		defer d.leave()
+		d.start()
+		fell := card.New(card.Ace, card.Spades)
+		d.place("seat 2", fell)
+		d.prompt("not_from_shoe")
+		next := d.draw()
+		d.place("seat 2", next)
+		p := d.prompt("not_from_shoe")
+		if r := d.choose(p, "accept"); r.OK || d.state().Seats[2].HoleLen != 0 {
+			t.Errorf("the card that fell was taken: %+v", r)
+		}
+		d.table.CardGone(d.ctx, zone("seat 2"), fell)
+		synctest.Wait()
+		d.quiet()
+		if s := d.state(); s.Seats[2].HoleLen != 1 || s.Seats[2].Hole[0] != next {
+			t.Errorf("seat 2 holds %v, want %v", s.Seats[2].Hole[:s.Seats[2].HoleLen], next)
+		}
+	})
+}
+
 func TestACardBeforeItsTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, options(t), nil)

@@ -316,7 +316,11 @@ func (t *tracker) misplaced(s *engine.State, found map[string]Prompt) {
 			p.offer(s, burnChoices(z, awaited, c))
 		case t.shoe:
 			p = Prompt{Code: "not_from_shoe", Text: fmt.Sprintf("A card lies at %v that did not come through the shoe.", z)}
-			if z == awaited {
+			switch {
+			case z != awaited:
+			case len(t.flight) > 0 && t.lies[t.flight[0]] == z:
+				p.Text = fmt.Sprintf("Two cards lie at %v, and one did not come through the shoe. Take that away.", z)
+			default:
 				p.Choices = []Choice{{"accept", "The shoe missed it: it is the next card"}}
 			}
 			if t.rescans { // it may have gone again: a reader that can tell no more cards than lie there does not notice

@@ -560,6 +560,9 @@ func (t *table) answer(ctx context.Context, still int) (bool, error) {
 		if !slices.ContainsFunc(p.Choices, func(c controller.Choice) bool { return c.ID == choice }) {
 			continue
 		}
+		for i := t.taken; i < len(t.dealt); i++ {
+			t.dealt[i].asked = true // by a prompt that may be older than the card
+		}
 		_, err := t.command(ctx, controller.Request{Verb: controller.VerbChoose, Prompt: p.ID, Choice: choice})
 		return true, err
 	}
