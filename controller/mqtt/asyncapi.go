@@ -119,13 +119,16 @@ func describe(examples map[string][]example, codes []string) object {
 			"x-subscribe": roles(c, Grants.MaySubscribe),
 			"messages":    object{c.name: ref("components/messages/" + c.name)},
 		}
-		action := "send"
+		action, qos := "send", 0 // what not every message has is no promise
 		if c.asks {
 			action = "receive"
 		}
+		if c.asks || c.retained {
+			qos = 1
+		}
 		operation := object{
 			"action": action, "channel": ref("channels/" + c.name),
-			"bindings": object{"mqtt": object{"qos": 1, "retain": c.retained, "bindingVersion": "0.2.0"}},
+			"bindings": object{"mqtt": object{"qos": qos, "retain": c.retained, "bindingVersion": "0.2.0"}},
 		}
 		if to, ok := answers[c.name]; ok {
 			operation["reply"] = object{
