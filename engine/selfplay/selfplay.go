@@ -424,13 +424,7 @@ func (p *player) action(a *engine.Await) engine.Input {
 		if l.Opens {
 			in.Action = engine.Bet
 		}
-		in.Amount = pick(p.random, l.MinTo, l.MinTo, l.MaxTo, l.MinTo+engine.Chips(p.below(uint64(l.MaxTo-l.MinTo+1))))
-		if in.Amount < l.MaxTo { // or all of it: in whole chips
-			in.Amount = max(l.MinTo, in.Amount-in.Amount%max(p.table.State.Rules.Stakes.Chip, 1))
-		}
-		if l.TwoSizes {
-			in.Amount = pick(p.random, l.MinTo, l.MaxTo)
-		}
+		in.Amount = pick(p.random, l.MinTo, l.MinTo, l.MaxTo, l.Within(l.MinTo+engine.Chips(p.below(uint64(l.MaxTo-l.MinTo+1)))))
 	case l.BringIn > 0:
 		in.Action = engine.BringIn
 	case l.Check:
