@@ -43,7 +43,7 @@ type Result struct {
 	// Noise is what went wrong.
 	Noise Counts
 	// Wrong are cards that the table took for another card, or for one in another place, without having asked the dealer since
-	// that card was dealt. Asked are those that it took wrongly after it had asked.
+	// that card was dealt, and without his answer to an older prompt. Asked are those that it took wrongly after either.
 	Wrong, Asked int
 	// Keys are those of the panels, Piles those of chips.
 	Keys  Keys

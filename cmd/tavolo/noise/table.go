@@ -55,7 +55,7 @@ type dealt struct {
 	card  card.Card
 	zone  int
 	at    time.Time // when it came to lie there
-	asked bool      // whether there was a prompt since
+	asked bool      // whether there was a prompt since, or an answer to one
 }
 
 // fact takes note that the table is told something.
