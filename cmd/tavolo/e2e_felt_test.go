@@ -17,7 +17,7 @@ import (
 // felts hears what the table says of the chips.
 type felts struct {
 	mu     sync.Mutex
-	codes  []string // of prompts
+	asked  bool     // the dealer was, about anything
 	kinds  []string // of instructions
 	bets   int      // of seats 1 and 2, and what they bought in for again
 	bought engine.Chips
@@ -31,12 +31,18 @@ func (f *felts) enough() bool {
 	return f.bets > 0 && slices.Contains(f.kinds, "push")
 }
 
+// slipped is enough, and that the dealer was asked.
+func (f *felts) slipped() bool {
+	f.mu.Lock()
+	asked := f.asked
+	f.mu.Unlock()
+	return asked && f.enough()
+}
+
 func (f *felts) Publish(u *controller.Update) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, p := range u.Prompts {
-		f.codes = append(f.codes, p.Code)
-	}
+	f.asked = f.asked || len(u.Prompts) > 0
 	f.kinds = append(f.kinds, u.Instruction.Kind)
 	for _, e := range u.Events {
 		switch {
@@ -131,18 +137,11 @@ func TestPlayersWhoSlip(t *testing.T) {
 	heard := &felts{}
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, heard) })
 	table, ended := r.sim(d.brokerURL(), func(o *simtable.Options) {
-		o.Hands, o.Rebuy, o.Slips, o.Enough = 1, 200, 50, func() bool { return heard.enough() && heard.asked() }
+		o.Hands, o.Rebuy, o.Slips, o.Enough = 1, 200, 50, heard.slipped
 	})
 	<-ended
 	heard.agrees(t, table)
 	t.Logf("slips: %v", table.Slips())
-}
-
-// asked is whether the dealer was asked about chips.
-func (f *felts) asked() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.codes) > 0
 }
 
 // agrees holds the chips that lie at the felt against the table's.
