@@ -13,8 +13,9 @@ import (
 // The reader is on a UART of the virtual board, and the simulated one at the other end of its cable, which hangs nobody up when
 // it is pulled: the reader is silent from then on.
 func TestOnTheBoardConformance(t *testing.T) {
+	cable := drivertest.Cables(t)
 	rfidtest.Run(t, func(t *testing.T) rfidtest.Rig {
-		near, cable := drivertest.Cable(t)
+		near, far := cable(t)
 		o := feig.Options{Path: near, ReplyTimeout: time.Second}
 		o.Antennas, o.Round = []int{1, 4}, time.Millisecond
 		dev, err := feig.New(o)
@@ -22,7 +23,7 @@ func TestOnTheBoardConformance(t *testing.T) {
 			t.Fatal(err)
 		}
 		return rfidtest.Rig{
-			Reader: dev, Far: sim.NewFeig(cable, sim.FeigOptions{}), Antennas: o.Antennas, Disturb: cable.Disturb,
+			Reader: dev, Far: sim.NewFeig(far, sim.FeigOptions{}), Antennas: o.Antennas, Disturb: far.Disturb,
 			Tags: []string{"E004015012345678", "E0040150AABBCCDD", "E004015000000001"},
 		}
 	})
