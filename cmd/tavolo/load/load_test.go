@@ -113,9 +113,11 @@ func TestBrokerMemory(t *testing.T) {
 	if least == 0 {
 		t.Skip("the system does not tell")
 	}
+	// Two addresses of one process are counted once. The kernel's figure for a
+	// running process is not exact from one reading to the next.
 	url := "tcp://" + l.Addr().String()
-	if got := brokerMemory(url + "," + url); got < least || got > peakMemory() { // two addresses of one process
-		t.Errorf("%d bytes, want %d", got, least)
+	if got := brokerMemory(url + "," + url); got < least/2 || got > least+least/2 {
+		t.Errorf("%d bytes, want about %d", got, least)
 	}
 	if got := brokerMemory("tcp://127.0.0.1:1"); got != 0 {
 		t.Errorf("where nobody listens: %d bytes", got)
