@@ -69,7 +69,7 @@ lint:
 	go mod tidy -diff
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go test -timeout 1h -run '^$$' -bench . -benchmem ./...
 
 fuzz:
 	@go list ./... | while read -r pkg; do \

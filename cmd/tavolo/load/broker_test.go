@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -121,6 +122,40 @@ func closed(c <-chan struct{}) bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// BenchmarkLoad is a minute of full load over each broker: one table that a thousand watch, and two hundred of eight players.
+// One line of -bench runs one of them; memory is the peak of a process, so only the first of several shows its own.
+func BenchmarkLoad(b *testing.B) {
+	for _, broker := range []struct {
+		name  string
+		start func(testing.TB) *brokertest.Broker
+	}{
+		{"embedded", nil},
+		{"mosquitto", func(t testing.TB) *brokertest.Broker { return brokertest.Mosquitto(t, mqtt.Topics{}, accounts(8)) }},
+		{"nats of three", func(t testing.TB) *brokertest.Broker { return brokertest.NATS(t, 3, mqtt.Topics{}, accounts(8)) }},
+	} {
+		for _, o := range []Options{{Tables: 1, Players: 6, Spectators: 1000}, {Tables: 200, Players: 8}} {
+			b.Run(fmt.Sprintf("%s/%d tables", broker.name, o.Tables), func(b *testing.B) {
+				o.Time, o.Think, o.Log = time.Minute, time.Second, slog.New(slog.DiscardHandler)
+				if broker.start != nil {
+					o.Broker, o.Password = strings.Join(broker.start(b).URLs, ","), brokertest.Password
+				}
+				for b.Loop() {
+					o.Dir = b.TempDir()
+					r, err := Run(b.Context(), o)
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.Log("\n" + r.String())
+					b.ReportMetric(r.Answer.Median, "answer-ms")
+					b.ReportMetric(r.Answer.P99, "answer-p99-ms")
+					b.ReportMetric(r.Player.Median, "event-ms")
+					b.ReportMetric(r.Player.P99, "event-p99-ms")
+				}
+			})
+		}
 	}
 }
 
