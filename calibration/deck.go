@@ -1,8 +1,8 @@
 // Package calibration turns what sensors read into facts: this tag is the ten of diamonds, that weight is so many chips.
 // It holds what technicians measured and wrote down, and knows neither devices nor rules.
 //
-// A Deck says which card each tag is glued into, a ChipSet what each chip with a tag is worth; a Watch and a ChipWatch turn
-// what readers see into facts by them, a Weigher the readings of a scale.
+// A Deck says which card each tag is glued into, a ChipSet what each chip with a tag is worth, a Marker which tags are the dealer
+// button's; a Watch, a ChipWatch and a MarkerWatch turn what readers see into facts by them, a Weigher the readings of a scale.
 package calibration
 
 import (

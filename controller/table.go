@@ -600,6 +600,7 @@ func (t *Table) work() (changed bool) {
 		found, in, again := t.till.work(&t.state, t.now)
 		for _, left := range []time.Duration{
 			t.tracker.late(&t.state, t.now, found), t.tracker.lifted(&t.state, t.now, found), t.tracker.exhausted(&t.state, t.now, found),
+			t.tracker.marker.astray(&t.state, t.now, found),
 		} {
 			if again == 0 || left > 0 && left < again {
 				again = left

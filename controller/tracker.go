@@ -36,7 +36,8 @@ type tracker struct {
 	departed map[card.Card]time.Time
 	liftedAt [engine.MaxSeats + 1]time.Time
 	held     engine.Seats
-	remote   engine.Seats       // whose cards nobody but the dealer touches
+	remote   engine.Seats // whose cards nobody but the dealer touches
+	marker   marker
 	waiting  card.Card          // the next card of the shoe, while it is not seen where it is due
 	since    time.Time          // since when
 	raised   map[string]*Prompt // prompts that stay until a person answers, by their key
@@ -200,7 +201,7 @@ func (t *tracker) freshIn(s *engine.State, z engine.Zone) []card.Card {
 // began is told that a hand has begun: the deck is whole again and in the shoe.
 func (t *tracker) began() {
 	t.flight, t.mucked, t.onPad = nil, 0, 0
-	t.either, t.held = 0, 0
+	t.either, t.held, t.marker.back = 0, 0, 0
 	clear(t.departed)
 	t.waiting = card.None
 	t.slots = [engine.MaxSeats + 1]slots{}
@@ -455,6 +456,8 @@ func (t *tracker) settle(key string, c card.Card, choice string) {
 		var seat engine.Seat
 		_, _ = fmt.Sscanf(key, "folded %d", &seat) // the one key with that choice
 		t.held = t.held.With(seat)
+	case moveBack:
+		_, _ = fmt.Sscanf(key, buttonAt+" %d", &t.marker.back) // the same
 	case changeDeck:
 		t.changed(strings.TrimPrefix(key, "deck ")) // the one key with that choice
 	case deckChecked:

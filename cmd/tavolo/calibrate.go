@@ -35,7 +35,7 @@ written before save is answered; then the file is there whole or not at all, is 
 beside it. A certificate with every value and its limit goes into the folder of certificates, as JSON. The daemon must not
 run meanwhile.`,
 	}
-	c.AddCommand(calibrateDeckCommand(), calibrateChipsCommand(), calibrateScaleCommand(), calibratePadsCommand(), calibratePanelCommand())
+	c.AddCommand(calibrateDeckCommand(), calibrateChipsCommand(), calibrateMarkerCommand(), calibrateScaleCommand(), calibratePadsCommand(), calibratePanelCommand())
 	return c
 }
 

@@ -165,7 +165,7 @@ func (t *tagTable) read(v worth) error {
 	for {
 		select {
 		case report := <-t.looks:
-			for _, tag := range t.see(report, seen) {
+			for _, tag := range sureTags(report, t.antenna, seen) {
 				n, refused := t.enrolment.Take(v.value, []string{tag})
 				pieces += n
 				if refused != nil {
@@ -202,10 +202,10 @@ func (t *tagTable) read(v worth) error {
 	}
 }
 
-// see takes a look, and gives the tags that enough looks have seen by now.
-func (t *tagTable) see(report rfid.Report, seen map[string]int) (fresh []string) {
+// sureTags takes a look of an antenna, and gives the tags that enough of its looks have seen by now.
+func sureTags(report rfid.Report, antenna int, seen map[string]int) (fresh []string) {
 	scan, ok := report.(rfid.Scan)
-	if !ok || scan.Antenna != t.antenna {
+	if !ok || scan.Antenna != antenna {
 		return nil
 	}
 	for _, tag := range scan.UIDs {

@@ -66,7 +66,8 @@ type summary struct {
 	Broker  string          `json:"broker"` // url or embedded
 	Users   int             `json:"users"`  // of the embedded one
 	Deck    string          `json:"deck,omitempty"`
-	Chips   string          `json:"chips,omitempty"` // those with tags
+	Chips   string          `json:"chips,omitempty"`  // those with tags
+	Marker  string          `json:"marker,omitempty"` // the dealer button with a tag
 	Devices []deviceSummary `json:"devices"`
 
 	title, game string // for people
@@ -101,6 +102,9 @@ func summaryOf(file string, c *Config) summary {
 	if c.Chips != nil {
 		s.Chips = c.Chips.Name()
 	}
+	if c.Marker != nil {
+		s.Marker = c.Marker.Name()
+	}
 	for _, d := range c.Devices {
 		s.Devices = append(s.Devices, deviceSummary{d.Name, d.Kind, d.Path})
 	}
@@ -124,6 +128,9 @@ func (s summary) String() string {
 	}
 	if s.Chips != "" {
 		fmt.Fprintf(&b, "  chips   %s\n", s.Chips)
+	}
+	if s.Marker != "" {
+		fmt.Fprintf(&b, "  marker  %s\n", s.Marker)
 	}
 	for _, d := range s.Devices {
 		fmt.Fprintf(&b, "  device  %s: %s at %s\n", d.Name, d.Kind, d.Path)

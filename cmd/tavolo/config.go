@@ -67,6 +67,9 @@ type Config struct {
 	// Chips are those with tags, nil if none are read, and ChipsFile is their file.
 	Chips     *calibration.ChipSet
 	ChipsFile string
+	// Marker is the dealer button with a tag, nil for none, and MarkerFile is its file.
+	Marker     *calibration.Marker
+	MarkerFile string
 	// Scales are those under chips.
 	Scales []ScaleConfig
 }
@@ -252,6 +255,10 @@ func (r *configReader) read(top *section) {
 	r.ChipsFile = r.path(chips.text("file", ""))
 	r.Chips = tags(r, chips, "file", r.ChipsFile, calibration.LoadChipSet)
 	chips.close()
+	marker := top.table("marker")
+	r.MarkerFile = r.path(marker.text("file", ""))
+	r.Marker = tags(r, marker, "file", r.MarkerFile, calibration.LoadMarker)
+	marker.close()
 	for _, s := range top.tables("devices") {
 		r.device(s)
 	}
@@ -268,6 +275,7 @@ func (r *configReader) read(top *section) {
 	r.checkZones(zones)
 	r.checkScales(zones)
 	r.checkCards()
+	r.checkMarker()
 }
 
 func (r *configReader) table(s *section, rakes []*section) {
@@ -791,6 +799,46 @@ func (r *configReader) checkCards() {
 			cards[tag] = d.Name()
 		}
 	}
+}
+
+// checkMarker reports a dealer button with a tag that nobody would see, or that is something else's.
+func (r *configReader) checkMarker() {
+	if r.MarkerFile == "" {
+		return
+	}
+	if !slices.ContainsFunc(r.Devices, func(d DeviceConfig) bool { return slices.ContainsFunc(d.Zones, atSeat) }) {
+		r.doc.fault("marker.file", "no antenna watches a seat, where the marker could be seen")
+	}
+	if r.Marker == nil {
+		return
+	}
+	for _, tag := range r.Marker.Tags() {
+		if what := r.tagged(tag); what != "" {
+			r.doc.fault("marker.file", "tag %s is of %s too: want a tag of the marker's own", tag, what)
+		}
+	}
+}
+
+// atSeat is whether a zone is one of a seat's.
+func atSeat(z engine.Zone) bool { return z.Seat != 0 }
+
+// tagged is what a tag is of, a deck or the chips, "" for neither.
+func (c *Config) tagged(tag string) string {
+	for _, d := range c.allDecks() {
+		if d == nil {
+			continue
+		}
+		_, inPlay := d.Card(tag)
+		if _, retired := d.Retired(tag); inPlay || retired {
+			return fmt.Sprintf("deck %q", d.Name())
+		}
+	}
+	if c.Chips != nil {
+		if _, ok := c.Chips.Value(tag); ok {
+			return fmt.Sprintf("chips %q", c.Chips.Name())
+		}
+	}
+	return ""
 }
 
 // draws reports whether cards are exchanged in a game.

@@ -137,7 +137,8 @@ func openSeats(numbers ...int) (text string) {
 	return text
 }
 
-// loadText loads a configuration from a folder that holds deck.toml and short.toml, of 52 and 51 cards, bad.toml and chips.toml.
+// loadText loads a configuration from a folder that holds deck.toml and short.toml, of 52 and 51 cards, bad.toml and chips.toml, and the dealer
+// button's marker.toml and, with tags of the chips and of the deck, taken.toml.
 func loadText(t *testing.T, text string) (*Config, error) {
 	t.Helper()
 	deck, err := os.ReadFile("testdata/deck.toml")
@@ -146,12 +147,14 @@ func loadText(t *testing.T, text string) (*Config, error) {
 	}
 	dir := t.TempDir()
 	for name, data := range map[string]string{
-		"table.toml": text,
-		"deck.toml":  string(deck),
-		"short.toml": string(deck[:strings.LastIndex(strings.TrimSpace(string(deck)), "\n")]),
-		"bad.toml":   "name = \"red 7\"\n[tags]\nE0040150 = \"1h\"\nE0040151 = \"2h\"\nE0040152 = \"2h\"\n",
-		"chips.toml": "name = \"cash\"\n[tags]\nE0040150 = 5\n",
-		"password":   "geheim\n",
+		"table.toml":  text,
+		"deck.toml":   string(deck),
+		"short.toml":  string(deck[:strings.LastIndex(strings.TrimSpace(string(deck)), "\n")]),
+		"bad.toml":    "name = \"red 7\"\n[tags]\nE0040150 = \"1h\"\nE0040151 = \"2h\"\nE0040152 = \"2h\"\n",
+		"chips.toml":  "name = \"cash\"\n[tags]\nE0040150 = 5\n",
+		"marker.toml": "name = \"button 1\"\n[tags]\nE0040150B0770001 = \"button\"\n",
+		"taken.toml":  "name = \"button 1\"\n[tags]\nE0040150 = \"button\"\nE004015100A30006 = \"button\"\n",
+		"password":    "geheim\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
 			t.Fatal(err)
@@ -319,7 +322,7 @@ func TestConfigFaults(t *testing.T) {
 4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, cover_uses, cover_window, currency, disconnect_grace, draw_clock, game, ` +
 			`house, limit, max_ante, max_bonus, max_buy_in, min_ante, min_bet, min_bonus, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, time_bank, title, tray`},
-		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, chips, deck, delayed, devices, jackpot, journal, players, powers, rake, scales, seats, table, web"},
+		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, chips, deck, delayed, devices, jackpot, journal, marker, players, powers, rake, scales, seats, table, web"},
 		{
 			"unknown key of a seat", "stack = 200\n[journal]", "stack = 200\ncolour = 3\n[journal]",
 			"17: seats[1].colour: unknown key: want one of bot, kind, name, node, number, player, sitting_out, stack",
@@ -374,6 +377,12 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{"chips under a reader of two tags", "", chips + strings.Replace(uhf, "\"uhf\"", "\"pn532\"", 1), "39: devices[0].zones[0]: a device of kind pn532 reads two tags at once, too few for chips"},
 		{"cards under a reader of chips", "", deck + strings.Replace(shoe, "pepper-c1", "uhf", 1), "39: devices[0].zones[0]: a device of kind uhf reads chips, and no cards: want a stack, a spot, the pot or the tray"},
+		{"a marker that nobody sees", "", "[marker]\nfile = \"marker.toml\"\n", "34: marker.file: no antenna watches a seat, where the marker could be seen"},
+		{
+			"a marker with tags of others", "", deck + chips + mux + "[\"seat 1\", \"seat 2\"]\n[marker]\nfile = \"taken.toml\"\n",
+			"43: marker.file: tag E0040150 is of chips \"cash\" too: want a tag of the marker's own\n" +
+				"43: marker.file: tag E004015100A30006 is of deck \"red 7\" too: want a tag of the marker's own",
+		},
 		{"too much power", "", chips + uhf + "power = 31\n", "40: devices[0].power: want a whole number from 1 to 30"},
 		{"a pile twice", "", chips + uhf + strings.NewReplacer("uhf-1", "uhf-2", "/dev/u", "/dev/v").Replace(uhf), `44: devices[1].zones[0]: pot is on line 39 too`},
 		{"no studio", "studio = \"milano\"\n", "", "1: table.studio: missing: want 1 to 32 of a-z 0-9 -"},

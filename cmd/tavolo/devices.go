@@ -174,18 +174,18 @@ func (r *reader) take(ctx context.Context, report rfid.Report) {
 	switch rep := report.(type) {
 	case rfid.Scan:
 		z := r.zones[rep.Antenna-1]
-		if z.Kind == engine.ZoneShoe { // what is at the mouth is on its way out
-			r.hand(ctx, func(ctx context.Context, s senses) { s.shoe.Mouth(ctx, rep.UIDs, rep.At) })
-			return
-		}
 		r.hand(ctx, func(ctx context.Context, s senses) {
-			if z.Chips() {
-				s.chips.Scanned(ctx, z, rep.UIDs, rep.Partial)
-				return
-			}
-			s.watch.Scanned(ctx, z, rep.UIDs, rep.Partial)
-			if z.Kind == engine.ZoneNext {
-				s.shoe.Ahead(ctx, rep.UIDs, rep.Partial, rep.At)
+			tags := s.marker.Scanned(ctx, z, rep.UIDs, rep.Partial)
+			switch {
+			case z.Kind == engine.ZoneShoe: // what is at the mouth is on its way out
+				s.shoe.Mouth(ctx, tags, rep.At)
+			case z.Chips():
+				s.chips.Scanned(ctx, z, tags, rep.Partial)
+			default:
+				s.watch.Scanned(ctx, z, tags, rep.Partial)
+				if z.Kind == engine.ZoneNext {
+					s.shoe.Ahead(ctx, tags, rep.Partial, rep.At)
+				}
 			}
 		})
 	case rfid.State:
@@ -197,10 +197,16 @@ func (r *reader) take(ctx context.Context, report rfid.Report) {
 		if hasCards(r.zones) { // without chips a hand goes on, by what people say
 			r.table.Device(ctx, r.told.Device, rep.Up, why)
 		}
+		if rep.Up {
+			return
+		}
 		for _, z := range r.zones {
-			if z.Chips() && !rep.Up {
-				r.hand(ctx, func(ctx context.Context, s senses) { s.chips.Lost(ctx, z, why) })
-			}
+			r.hand(ctx, func(ctx context.Context, s senses) {
+				s.marker.Lost(ctx, z)
+				if z.Chips() {
+					s.chips.Lost(ctx, z, why)
+				}
+			})
 		}
 	}
 }

@@ -323,6 +323,51 @@ func TestChipsAreRegistered(t *testing.T) {
 	}
 }
 
+// The dealer button is registered, with a tag for the readers of cards and one for those of chips: the tag of a card is refused, and
+// what was written is what the daemon reads.
+func TestTheButtonIsRegistered(t *testing.T) {
+	t.Parallel()
+	r := newDraft(t, func(text string) string {
+		return text + "\n[chips]\nfile = \"chips.toml\"\n[marker]\nfile = \"marker.toml\"\n" +
+			"[[devices]]\nname = \"bet-1\"\nkind = \"uhf\"\npath = \"dev/bet-1\"\nzones = [\"spot 1\"]\n"
+	})
+	table := r.hardware()
+	const pad, spot = "E0040150B0770001", "E28011606000020500000001"
+	lay := func(z engine.Zone, tags ...string) {
+		t.Helper()
+		if err := table.Lay(z, tags...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := r.calibrate(t, "marker", "--marker", "button 1", "--zone", "seat 2", "--zone", "spot 1")
+	s.await("Lay it on seat 2")
+	ah := r.cfg.Deck.Tags()[card.MustParse("Ah")[0]]
+	lay(engine.ZoneOf(2), ah)
+	s.await("!!  tag " + ah + " is of deck")
+	lay(engine.ZoneOf(2), pad)
+	s.await("   1  " + pad)
+	lay(engine.ZoneOf(2))
+	s.say("")
+	s.await("Lay it on spot 1")
+	lay(engine.Zone{Kind: engine.ZoneSpot, Seat: 1}, spot)
+	s.await("   1  " + spot)
+	s.say("")
+	s.await("[save, abort]")
+	s.say("save")
+	s.ends(0)
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(r.file), "marker.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := calibration.LoadMarker("marker.toml", data)
+	if err != nil || m.Name() != "button 1" || !m.Has(pad) || !m.Has(spot) || m.Has(ah) {
+		t.Errorf("registered: %s (%v)", data, err)
+	}
+	if cert := r.certificate("marker"); cert.Verdict != calibration.Pass || cert.Subject != "button 1" || len(cert.Devices) != 2 {
+		t.Errorf("certificate %+v", cert)
+	}
+}
+
 // newDraft is newRig for a table at which something is still to be registered.
 func newDraft(t *testing.T, edits ...func(string) string) *rig {
 	t.Helper()

@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"tavolo/cmd/tavolo/simtable"
+	"tavolo/controller"
 	"tavolo/engine"
 )
 
@@ -60,6 +64,44 @@ func TestHandWithPN532Readers(t *testing.T) {
 	d := r.daemon()
 	w := r.watch(d.brokerURL())
 	_, ended := r.sim(d.brokerURL(), nil)
+	<-ended
+	r.endsAsRecorded(w)
+	r.agrees(w)
+}
+
+// The dealer button lies at another seat than the hand is played from: that stops the hand, until it is moved to the right one. It is
+// no foreign card anywhere (procedures 28).
+func TestTheButtonLiesAtAnotherSeat(t *testing.T) {
+	t.Parallel()
+	marker := filepath.Join(t.TempDir(), "marker.toml")
+	const tag = "E0040150B0770001"
+	if err := os.WriteFile(marker, fmt.Appendf(nil, "name = \"button 1\"\n[tags]\n%s = \"button\"\n", tag), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := scripted(t, "straddle.phh", 1, func(text string) string { return fmt.Sprintf("%s\n[marker]\nfile = %q\n", text, marker) })
+	d := r.daemon()
+	w := r.watch(d.brokerURL())
+	table, ended := r.sim(d.brokerURL(), func(o *simtable.Options) {
+		o.Pace.Deal = 600 * time.Millisecond // there is time to be asked before there has been substantial action
+	})
+	button := engine.Seat(0)
+	w.await("the hand has a button", func(s *seen) bool {
+		button = s.state().View.Button
+		return s.state().View.Phase != engine.Between
+	})
+	other := button%4 + 1
+	lay := func(seat engine.Seat, tags ...string) {
+		t.Helper()
+		if err := table.Lay(engine.ZoneOf(seat), tags...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lay(other, tag)
+	w.await("the marker is asked about", func(s *seen) bool {
+		return slices.ContainsFunc(s.prompt.Prompts, func(p controller.Prompt) bool { return p.Code == "button_at" })
+	})
+	lay(other)
+	lay(button, tag)
 	<-ended
 	r.endsAsRecorded(w)
 	r.agrees(w)

@@ -36,7 +36,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // or every run of a program built with -race takes a second more
-			for _, name := range []string{"table.toml", "deck.toml", "chips.toml"} {
+			for _, name := range []string{"table.toml", "deck.toml", "chips.toml", "marker.toml"} {
 				data, err := os.ReadFile(filepath.Join("testdata", name))
 				if err != nil {
 					return err

@@ -91,9 +91,10 @@ type daemon struct {
 
 // senses are what turns readings into facts. They belong to the goroutine of daemon.facts.
 type senses struct {
-	watch *calibration.Watch
-	chips *calibration.ChipWatch
-	shoe  *calibration.Shoe
+	watch  *calibration.Watch
+	chips  *calibration.ChipWatch
+	marker *calibration.MarkerWatch
+	shoe   *calibration.Shoe
 }
 
 // bareDaemon is a daemon with what devices are made with, and nothing else.
@@ -315,8 +316,9 @@ func (d *daemon) run(ctx context.Context) error {
 // facts turns readings into facts, one after the other.
 func (d *daemon) facts(ctx context.Context) {
 	s := senses{
-		watch: calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{}, d.cfg.Spares...),
-		chips: calibration.NewChipWatch(d.cfg.Chips, d.table, calibration.Debounce{}),
+		watch:  calibration.NewWatch(d.cfg.Deck, d.table, calibration.Debounce{}, d.cfg.Spares...),
+		chips:  calibration.NewChipWatch(d.cfg.Chips, d.table, calibration.Debounce{}),
+		marker: calibration.NewMarkerWatch(d.cfg.Marker, d.table, calibration.Debounce{}),
 	}
 	s.shoe = d.newShoe(s.watch)
 	look := time.NewTicker(shoeLook)
