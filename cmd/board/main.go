@@ -34,6 +34,7 @@ var suites = []suite{
 	{"./drivers/feig", onUARTs},
 	{"./drivers/gpiocdev", "."},
 	{"./drivers/lamp", "^TestOnTheBoard"},
+	{"./drivers/loadcell", "^TestOnTheBoard"},
 	{"./drivers/panel", "^TestOnTheBoard"},
 	{"./drivers/port", "^TestOnTheBoard"},
 	{"./drivers/screen", "^TestOnTheBoard"},

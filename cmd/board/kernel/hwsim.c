@@ -3,7 +3,9 @@
  * hwsim: I2C adapters and an SPI controller whose devices are a program. Each transfer on one of the buses becomes one
  * request, which the program reads from /dev/hwsim, and which waits for the answer that the program writes there. Drivers
  * and programs on the other side use /dev/i2c-* and /dev/spidev* as on any board. The Go end is package drivers/sim.
- * And a UART can be made one that switches an RS-485 transceiver.
+ * And a UART can be made one that switches an RS-485 transceiver. On the first I2C bus the kernel is told of a converter
+ * for load cells, an NAU7802 at 0x2a that makes 3.3 V for its cell, as a device tree tells it: its driver finds the chip
+ * once a program plays it.
  *
  *	request:  u32 id, u8 kind (1 I2C, 2 SPI), u8 bus, u16 address or chip select, u16 parts, then for each part
  *	          u16 flags, u16 length, and the bytes that go out: none in an I2C part that reads
@@ -19,6 +21,7 @@
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
 #include <linux/poll.h>
+#include <linux/property.h>
 #include <linux/serial_8250.h>
 #include <linux/slab.h>
 #include <linux/spi/spi.h>
@@ -234,6 +237,10 @@ static u32 hwsim_i2c_can(struct i2c_adapter *a) { return I2C_FUNC_I2C | I2C_FUNC
 
 static const struct i2c_algorithm hwsim_algorithm = { .master_xfer = hwsim_i2c, .functionality = hwsim_i2c_can };
 
+static const struct property_entry converter_properties[] = { PROPERTY_ENTRY_U32("nuvoton,vldo", 3300), {} };
+static const struct software_node converter_node = { .properties = converter_properties };
+static const struct i2c_board_info converter = { I2C_BOARD_INFO("nau7802", 0x2a), .swnode = &converter_node };
+
 /* SPI */
 
 static u16 select_of(struct spi_device *s)
@@ -356,6 +363,8 @@ static int __init hwsim_init(void)
 		if (err)
 			goto no_i2c;
 	}
+	if (IS_ERR(i2c_new_client_device(&adapters[0], &converter)))
+		pr_err("hwsim: no converter\n");
 	err = hwsim_add_spi();
 	if (err)
 		goto no_i2c;
