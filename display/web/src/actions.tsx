@@ -40,7 +40,7 @@ export function Actions(p: Props) {
   const live = table.link === "online" && table.status === "online";
   const why = seat ? idle(seat, view) : "actions.no_seat";
   return (
-    <section class={mine ? "actions turn" : "actions"} aria-label={words.say("actions")} onMouseDown={stay}>
+    <section class={["actions", mine && "turn", !view.bank && view.limit !== "fixed" && "sizes"].filter(Boolean).join(" ")} aria-label={words.say("actions")} onMouseDown={stay}>
       {mine && <Countdown clock={snapshot.clock?.seat === own ? snapshot.clock : mine.clock} ahead={table.ahead ?? 0} words={words} />}
       <Holding table={table} view={view} own={own} words={words} />
       {mine?.kind === "action" && mine.legal && (
@@ -265,7 +265,8 @@ export function Act(p: { name: string; keyName: string; disabled: boolean; act: 
 
 /** Announce says, once, that it is the player's turn and what can be done, for those who hear it. */
 function Announce({ words, legal, view }: { words: Words; legal: Legal; view: View }) {
-  const parts = [words.say("turn"), `${words.say("pot")} ${words.money(view.total)}.`];
+  const parts = [words.say("turn")];
+  if (!view.bank) parts.push(`${words.say("pot")} ${words.money(view.total)}.`);
   if (legal.bring_in) parts.push(words.say("act.bring_in", { amount: words.money(legal.bring_in) }));
   else if (legal.check) parts.push(words.say("turn.check"));
   else if (legal.to_call) parts.push(words.say("turn.call", { amount: words.money(legal.to_call) }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idle, plans, presets, stepped, within } from "./bet";
+import { idle, plans, presets, stepped, usual, within } from "./bet";
 import type { Legal, View } from "./client";
 
 function view(more: Partial<View> = {}): View {
@@ -79,4 +79,17 @@ test("who is in the hand has not folded, at the showdown neither and while other
     assert.equal(idle({ ...seat, dealt: false, waits: true }, v), "actions.waits");
   }
   assert.equal(idle({ ...seat, live: true }, view({ phase: "between" })), "actions.between");
+});
+
+test("chips are proposed up to a hundred big blinds, within what may be brought", () => {
+  const at = (stack: number, seating = {}) => usual({ view: view(), seating: { free: [], ...seating } }, stack);
+  assert.equal(at(0), 10_000);
+  assert.equal(at(9_300), 700);
+  assert.equal(at(12_000), 100, "one more blind for who has as many");
+  assert.equal(at(0, { max_buy_in: 5_000 }), 5_000);
+  assert.equal(at(4_000, { max_buy_in: 5_000 }), 1_000);
+  assert.equal(at(0, { min_buy_in: 20_000 }), 20_000);
+  const fixed = view({ stakes: { small_blind: 0, big_blind: 0, ante: 5, small_bet: 20, big_bet: 40 } });
+  assert.equal(usual({ view: fixed }), 2_000);
+  assert.equal(usual({ view: view({ stakes: { small_blind: 0, big_blind: 0, min_ante: 2, max_ante: 1_000 } }) }), 200);
 });

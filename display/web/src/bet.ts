@@ -1,7 +1,7 @@
-// The arithmetic of the bet slider and of what a player can decide ahead of a turn, or why there is nothing to. What is legal
-// the table says; this only picks from it.
+// The arithmetic of the bet slider, of what a player can decide ahead of a turn, or why there is nothing to, and of how many
+// chips to bring. What is legal the table says; this only picks from it.
 
-import type { Legal, PlanVerb, SeatView, View } from "./client";
+import type { Legal, PlanVerb, SeatView, Snapshot, View } from "./client";
 
 /** The bet of a round that the buttons of the slider stand for; `to` is the whole bet. */
 export interface Preset {
@@ -58,4 +58,13 @@ export function idle(s: SeatView, { phase }: View) {
   if (s.out) return "actions.out";
   if (s.waits) return "actions.waits";
   return phase === "between" ? "actions.between" : "actions.next";
+}
+
+/** usual is how many chips a player is proposed to bring, a hundred big bets or blinds within what the table allows, or who has a
+ * stack to add to it. */
+export function usual({ view, seating }: Pick<Snapshot, "view" | "seating">, stack = 0): number {
+  const { big_blind: blind, small_bet: bet = 0, min_ante: ante = 0 } = view.stakes;
+  const unit = Math.max(blind, bet, ante);
+  const full = Math.max(seating?.min_buy_in ?? 0, Math.min(seating?.max_buy_in ?? Infinity, 100 * unit));
+  return stack < full ? full - stack : unit;
 }

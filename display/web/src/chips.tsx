@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Ask } from "./actions";
+import { usual } from "./bet";
 import type { Snapshot } from "./client";
 import { Dialog } from "./dialog";
 import type { Words } from "./words";
@@ -22,8 +23,7 @@ export function ChipsDialog({ snapshot, seat, offered, words, ask, close }: Prop
   const taken = view.seats.find((s) => s.seat === seat);
   const free = [...new Set([...(seating?.free ?? []), ...offered])].sort((a, b) => a - b);
   const [at, setAt] = useState((taken ? 0 : seat) || (free[0] ?? 0));
-  const usual = Math.max(seating?.min_buy_in ?? 0, Math.min(seating?.max_buy_in ?? Infinity, 100 * Math.max(view.stakes.big_blind, view.stakes.small_bet ?? 0)));
-  const [text, setText] = useState(() => words.plain(taken ? view.stakes.big_blind : usual));
+  const [text, setText] = useState(() => words.plain(usual(snapshot, taken?.stack)));
   const amount = words.read(text);
   const done = async (r: Parameters<Ask>[0]) => {
     if ((await ask(r)).ok) close();

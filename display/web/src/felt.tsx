@@ -126,7 +126,7 @@ function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; 
       {view.carousel && <p class="carousel">{words.say("carousel", { powers: carousel(view.carousel, words) })}</p>}
       <p class="last">{lastHand(table, snapshot, words)}</p>
       <div class="pots">
-        {view.total > 0 && (
+        {view.total > 0 && !view.bank && (
           <div class="pot total">
             <Chips amount={view.total} bigBlind={view.stakes.big_blind} />
             <span>{words.say("pot")}</span> <b data-pot>{words.money(view.total)}</b>
@@ -160,11 +160,12 @@ function Middle({ table, snapshot, words }: { table: Table; snapshot: Snapshot; 
 
 /** useRound is the round of betting that is on and its pot, to be heard once a round: what else happens the log tells, and the
  * seats say how each stands. */
-function useRound({ hand, street = "", phase, total }: View, words: Words): string {
+function useRound({ hand, street = "", phase, total, bank }: View, words: Words): string {
   const said = useRef({ round: "", text: "" });
   const round = `${hand} ${street}`;
   if (phase === "betting" && said.current.round !== round) {
-    said.current = { round, text: `${words.named("street", street)}. ${words.say("pot")} ${words.money(total)}.` };
+    const pot = bank ? "" : ` ${words.say("pot")} ${words.money(total)}.`;
+    said.current = { round, text: `${words.named("street", street)}.${pot}` };
   }
   return said.current.text;
 }

@@ -53,3 +53,20 @@ test("the dealer button lies neither on the cards of a seat, nor on its name pla
     }
   }
 });
+
+test("on a phone the bets lie neither on each other nor on a name plate", () => {
+  const apart = (a: readonly number[], b: readonly number[], w: number, h: number) => Math.abs(a[0]! - b[0]!) >= w || Math.abs(a[1]! - b[1]!) >= h;
+  for (const [w, h] of [[463, 676], [466, 640], [463, 750]] as const) {
+    for (let n = 2; n <= 10; n++) {
+      const rim = seated(seats(n), 1, { w, h, gap: 150, room: 300 });
+      const bets = rim.map(([seat, spot]) => {
+        const [x, y] = offsets(spot, true, seat === 1).bet;
+        return [spot.x + x, spot.y + y];
+      });
+      for (const [i, bet] of bets.entries()) {
+        for (const other of bets.slice(i + 1)) assert.ok(apart(bet, other, 84, 24), `${n} seats: bets at ${bet} and ${other}`);
+        for (const [seat, { x, y }] of rim) assert.ok(apart(bet, [x, y], 104, 36), `${n} seats: a bet at ${bet} on seat ${seat} at ${[x, y]}`);
+      }
+    }
+  }
+});
