@@ -27,6 +27,8 @@ type Spectator struct {
 	// User and Password log in at the broker, over a WebSocket at /mqtt on the host that serves the page.
 	User     string `json:"user"`
 	Password string `json:"password"`
+	// Delayed is set where the account is told the table after the security delay alone.
+	Delayed bool `json:"delayed,omitempty"`
 }
 
 // policy lets the page load nothing that is not its own. The worker is a timer that the MQTT client makes of a blob.
@@ -58,7 +60,7 @@ var types = map[string]string{
 func page(files fs.FS, as Spectator) http.Handler {
 	config, err := json.Marshal(as)
 	if err != nil {
-		panic(err) // four strings
+		panic(err) // strings and a bool
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /config.json", newFile("config.json", config, "no-store"))

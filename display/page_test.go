@@ -72,7 +72,7 @@ func TestPage(t *testing.T) {
 }
 
 func TestPageConfig(t *testing.T) {
-	as := Spectator{Studio: "milan", Table: "t1", User: "watch", Password: "se\"same"}
+	as := Spectator{Studio: "milan", Table: "t1", User: "watch", Password: "se\"same", Delayed: true}
 	r := get(page(built, as), "GET", "/config.json")
 	var got Spectator
 	if err := json.Unmarshal([]byte(body(t, r)), &got); err != nil || got != as {

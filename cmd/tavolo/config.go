@@ -116,7 +116,8 @@ type BrokerConfig struct {
 type WebConfig struct {
 	// Listen is the address of the page, "" for none.
 	Listen string
-	// Spectator is the broker user as whom the page logs in, "" for none. The password is known to all the world.
+	// Spectator is the broker user as whom the page logs in, "" for none; one in role delayed is told the table later. The
+	// password is known to all the world.
 	Spectator, SpectatorPassword string
 }
 
@@ -632,7 +633,17 @@ func (r *configReader) checkUsers() {
 	}
 	if r.Web.Spectator != "" {
 		r.checkUser("web.spectator", r.Web.Spectator, mqtt.Spectator, mqtt.Delayed)
+		if r.spectatorDelayed() && r.Delayed == nil {
+			r.doc.fault("web.spectator", "%s is told the table later, by role, but nothing is: want [delayed]", r.Web.Spectator)
+		}
 	}
+}
+
+// spectatorDelayed reports whether the page's spectator is told the table later.
+func (c *Config) spectatorDelayed() bool {
+	return slices.ContainsFunc(c.Broker.Users, func(u broker.User) bool {
+		return u.Name == c.Web.Spectator && u.Role == mqtt.Delayed
+	})
 }
 
 // checkUser reports a name that is no user of the embedded broker in one of some roles.

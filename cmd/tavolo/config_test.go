@@ -443,6 +443,10 @@ func TestConfigFaults(t *testing.T) {
 15: seats[1].player: no user "carol" of the broker: want one in [[broker.users]] with role player`},
 		{"player with another role", "role = \"player\"", "role = \"dealer\"", `10: seats[0].player: no user "alice" of the broker: want one in [[broker.users]] with role player`},
 		{"spectator without user", "", "[web]\nspectator = \"viewer\"\n", `34: web.spectator: no user "viewer" of the broker: want one in [[broker.users]] with role spectator or delayed`},
+		{
+			"spectator who is told later where nothing is", "", "[[broker.users]]\nname = \"viewer\"\nrole = \"delayed\"\npassword = \"" + hash + "\"\n[web]\nspectator = \"viewer\"\n",
+			"38: web.spectator: viewer is told the table later, by role, but nothing is: want [delayed]",
+		},
 
 		{"felt seat without panel", "kind = \"remote\"", "kind = \"felt\"", "7: seats[0].node: missing: want the address of the felt seat's panel, 1 to 14, or a panel in [[devices]]"},
 		{"panel without bus", "stack = 200", "stack = 200\nnode = 3", "12: seats[0].node: no seat bus: want one in [[devices]] of kind seat-bus"},

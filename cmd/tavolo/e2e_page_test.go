@@ -3,11 +3,13 @@ package main
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
+	"tavolo/cmd/tavolo/load"
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/display/displaytest"
 	"tavolo/engine"
@@ -47,6 +49,34 @@ func TestPagePlays(t *testing.T) {
 		people[0].Picture(tt.game + "-turn")
 		people[0].history(tt.game)
 	}
+}
+
+// TestPageLater: a page whose spectator is told the table later shows nothing of a hand in play, and every card of it when it
+// is over.
+func TestPageLater(t *testing.T) {
+	t.Parallel()
+	r := virtualDemo(t, demoOptions{seats: 2, listen: "127.0.0.1:0"}, func(text string) string {
+		return strings.Replace(text, `role = "spectator"`, `role = "delayed"`, 1) + "\n[delayed]\ndelay = \"0s\"\ncards = \"all\"\n"
+	})
+	dealer := load.NewDealer("dealer", 200)
+	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
+	alice := &partner{raw: r.player(d.brokerURL(), "alice")}
+	bruno := &partner{raw: r.player(d.brokerURL(), "bruno")}
+	url := "http://" + d.web.Addr().String()
+	page := displaytest.Start(t, url).Open(t, url)
+	r.deals(d, dealer, func(hands uint64) bool { return hands == 0 })
+
+	alice.do("call", 0)
+	page.Sees("that it is told later", `document.querySelector(".light").firstChild.textContent`, "Delayed")
+	page.Sees("who sits there", `document.querySelectorAll(".seat:not(.free)").length`, "3") // and the guest
+	bruno.do("check", 0)
+	if cards := page.Value(`document.querySelectorAll("[data-card]").length`); cards != "0" {
+		t.Errorf("%s cards of a hand in play are seen", cards)
+	}
+	bruno.do("bet", 2)
+	alice.do("fold", 0)
+	page.Sees("the cards of who won, and the flop", `document.querySelectorAll(".won [data-card]:not(.back), .board [data-card]").length`, "5")
+	page.Picture("later")
 }
 
 // history looks at the first hand: it began before the person signed in, was asked for, and can be stepped through.

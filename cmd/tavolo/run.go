@@ -398,7 +398,7 @@ func (d *daemon) serve(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.Handle("/", display.Page(display.Spectator{
 		Studio: d.cfg.Topics.Studio, Table: d.cfg.Topics.Table,
-		User: d.cfg.Web.Spectator, Password: d.cfg.Web.SpectatorPassword,
+		User: d.cfg.Web.Spectator, Password: d.cfg.Web.SpectatorPassword, Delayed: d.cfg.spectatorDelayed(),
 	}))
 	mux.HandleFunc("GET /asyncapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

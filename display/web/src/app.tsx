@@ -160,7 +160,8 @@ function App() {
 async function account(login?: Login): Promise<Account> {
   const response = await fetch("/config.json", { cache: "no-store", signal: AbortSignal.timeout(5000) });
   if (!response.ok) throw new Error(`/config.json: ${response.status}`);
-  return { ...(await response.json()), ...login, console: login !== undefined && login.key === undefined };
+  const spectator: Account = await response.json();
+  return login ? { ...spectator, ...login, delayed: false, console: login.key === undefined } : spectator;
 }
 
 function Title({ snapshot, words }: { snapshot?: Snapshot; words: Words }) {
@@ -184,13 +185,13 @@ function Title({ snapshot, words }: { snapshot?: Snapshot; words: Words }) {
 
 /** The light says whether the picture is live, and how long the broker takes to answer. */
 function Light({ table, words }: { table: Table; words: Words }) {
-  const { link, status, delay } = table;
+  const { link, status, delay, delayed } = table;
   if (link === "online" && status && status !== "online") {
     return <p class={`light ${status}`}>{words.say(`status.${status}`)}</p>;
   }
   return (
     <p class={`light ${link}`}>
-      {words.say(`link.${link}`)}
+      {words.say(link === "online" && delayed ? "link.delayed" : `link.${link}`)}
       {link === "online" && delay !== undefined && <small title={words.say("delay")}>{`${delay} ms`}</small>}
     </p>
   );

@@ -80,7 +80,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
         </div>
         <div class="under">
           <Tag seat={seat} state={state} said={table.said[number]} won={won} words={words} />
-          {seat.shown && seat.holds && <Holds text={words.holds(seat.holds)} />}
+          {seat.live && !seat.mucked && seat.holds && <Holds text={words.holds(seat.holds)} />}
         </div>
         {view.button === number && <div class="button" style={at(button)}>D</div>}
         {(lies > 0 || behind) && (

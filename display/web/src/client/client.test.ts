@@ -103,6 +103,22 @@ test("a player is told what is theirs, after each connection and each start of t
   await run;
 });
 
+test("who is told the table later has its topics, and is shown the hands that come there", async () => {
+  const broker = new Broker();
+  broker.retained.set("status", online);
+  const account = async () => ({ studio: "milan", table: "t1", user: "later", password: "sesame", delayed: true });
+  const client = new Client({ account, dial: broker.dial, changed: () => {} });
+  const run = client.run();
+  await broker.until(() => broker.dials.length === 1 && client.table.status === "online");
+  assert.deepEqual(broker.dials[0]!.topics, ["status", "delayed/state", "delayed/ev"].map((t) => root + t));
+  assert.equal(client.table.delayed, true);
+  broker.say("delayed/ev", { seq: 1, hand: 7, time: 1, event: { event: "hand_began", hand: 7, dealt: 6, button: 1 } });
+  assert.equal(client.table.hand, 7);
+  assert.deepEqual(broker.sent, []);
+  client.close();
+  await run;
+});
+
 test("a player pings the table, and is told how late it is", async () => {
   const broker = new Broker();
   broker.retained.set("status", online);

@@ -18,6 +18,8 @@ export interface Account {
   key?: CryptoKey;
   /** It is a dealer's console, or the floor's. */
   console?: boolean;
+  /** It is a spectator who is told the table later, hand by hand. */
+  delayed?: boolean;
 }
 
 /** What is to be said, by the broker, when a connection breaks. */
@@ -167,11 +169,12 @@ export class Client {
 
   /** session lives as long as one connection, and says why it ended. */
   async #session(account: Account): Promise<Error> {
-    const { studio, table, user, key, console: deals = false } = account;
+    const { studio, table, user, key, console: deals = false, delayed = false } = account;
     const root = `tavolo/v1/${studio}/${table}/`;
     const own = `${root}${deals ? "dealer" : "seat"}/${user}/`;
     const act = deals ? `${own}cmd` : `${root}act/${user}`;
-    const topics = [root + "status", root + "pub/state", root + "pub/ev"];
+    const told = delayed ? "delayed" : "pub";
+    const topics = ["status", `${told}/state`, `${told}/ev`].map((t) => root + t);
     const seal = key && (this.#seal ??= await Seal.begin(key, { studio, table, player: user }));
     if (this.#ended) return new Error("closed"); // meanwhile
     this.#verb = deals ? "cmd" : seal && "action";
@@ -184,7 +187,7 @@ export class Client {
         opened: () => {
           const publish = (text: string) => link.publish(act, text);
           this.#send = deals ? publish : seal && ((request) => this.#sealed(seal, request, publish));
-          this.#tell({ kind: "link", link: "online", asks: this.#verb !== undefined });
+          this.#tell({ kind: "link", link: "online", asks: this.#verb !== undefined, delayed });
         },
         message: (topic, payload, retained) => {
           const body = parse(payload);
@@ -238,12 +241,14 @@ export class Client {
         return this.#ping();
       }
       case "pub/state":
+      case "delayed/state":
         this.#tell({ kind: "snapshot", body, at: Date.now(), retained });
         if (!this.#verb) return;
         this.#ping();
         this.#catchUp.look();
         return void this.#recall();
       case "pub/ev":
+      case "delayed/ev":
         return this.#verb ? this.#catchUp.event(body) : this.#tell({ kind: "event", body });
       default: // {root}/hw/{device}/state
         return this.#tell({ kind: "device", body });

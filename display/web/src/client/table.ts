@@ -11,6 +11,8 @@ import type { Behind, Card, Device, Event, Hole, Offer, Plan, Prompting, Publish
 export interface Table {
   /** refused: the broker does not let this account in, or not to this table, and it is not tried again. */
   link: "connecting" | "online" | "lost" | "refused";
+  /** It is told later, hand by hand. */
+  delayed?: boolean;
   status?: Status["state"];
   epoch: number;
   snapshot?: Snapshot;
@@ -79,7 +81,7 @@ export interface Entry {
 
 export type Message =
   /** asks: what was missed can be asked for, so that events may go on where they ended. */
-  | { kind: "link"; link: Table["link"]; asks?: boolean }
+  | { kind: "link"; link: Table["link"]; asks?: boolean; delayed?: boolean }
   | { kind: "status"; body: Status; retained: boolean }
   | { kind: "snapshot"; body: Snapshot; at: number; retained: boolean }
   | { kind: "event"; body: Published }
@@ -122,7 +124,7 @@ export const nothing: Table = {
 export function reduce(t: Table, m: Message): Table {
   switch (m.kind) {
     case "link":
-      return m.link === "online" ? { ...t, link: m.link, gap: t.gap || !m.asks } : { ...t, link: m.link };
+      return m.link === "online" ? { ...t, link: m.link, delayed: m.delayed, gap: t.gap || !m.asks } : { ...t, link: m.link };
     case "status":
       // The late will of a daemon that is gone, or what a broker that was restored had kept.
       if (m.body.epoch < t.epoch && (m.retained || m.body.state === "lost")) return t;
@@ -173,8 +175,8 @@ function inEpoch(t: Table, epoch: number): Table {
 
 /** anew is a table with another journal: nothing known before counts. */
 function anew(t: Table): Table {
-  const { link, status, epoch, ahead, delay, devices } = t;
-  return { ...nothing, link, status, epoch, origin: epoch, ahead, delay, devices };
+  const { link, delayed, status, epoch, ahead, delay, devices } = t;
+  return { ...nothing, link, delayed, status, epoch, origin: epoch, ahead, delay, devices };
 }
 
 function snapshot(t: Table, s: Snapshot, ahead: number | undefined): Table {
