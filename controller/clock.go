@@ -34,7 +34,7 @@ type decision struct {
 }
 
 // follow sets the clock to what the table awaits.
-func (c *clock) follow(s *engine.State, turn uint64, now time.Time, paused bool, opt Options) {
+func (c *clock) follow(s *engine.State, turn uint64, now time.Time, paused bool, waits *Timing) {
 	a := s.Awaits()
 	seat := a.Asked()
 	if s.Phase == engine.Swapping { // the decision waits for a card
@@ -48,7 +48,7 @@ func (c *clock) follow(s *engine.State, turn uint64, now time.Time, paused bool,
 		interrupted := decision{c.seat, c.turn, c.remaining(), c.bank > 0}
 		c.settleBank()
 		c.graced = c.graced && c.turn == turn
-		left := opt.timeFor(a.Kind, s.Rules.Powers)
+		left := waits.timeFor(a.Kind, s.Rules.Powers)
 		c.total = left
 		switch {
 		case a.Kind == engine.AwaitShield && c.seat == s.Turn && c.turn == turn:
@@ -69,19 +69,6 @@ func (c *clock) follow(s *engine.State, turn uint64, now time.Time, paused bool,
 		c.paused, c.deadline = false, now.Add(c.left)
 		c.arm()
 	}
-}
-
-// timeFor is the time there is for what a seat is asked.
-func (opt *Options) timeFor(kind engine.AwaitKind, powers *engine.Powers) time.Duration {
-	switch kind {
-	case engine.AwaitDiscard:
-		return opt.DrawClock
-	case engine.AwaitReveal:
-		return opt.ShowClock
-	case engine.AwaitShield:
-		return time.Duration(powers.AnswerSeconds) * time.Second
-	}
-	return opt.ActionClock
 }
 
 // remaining is the time that the seat has left.
@@ -131,10 +118,15 @@ func (c *clock) settleBank() {
 	}
 }
 
-// sat follows who sits down, with a whole bank, and who takes another seat, with what is left of his.
-func (c *clock) sat(events []engine.Event) {
+// bankFollows follows what happened: each hand that a seat is dealt in to gives back some of its bank, who sits down has a
+// whole one, and who takes another seat what is left of his.
+func (c *clock) bankFollows(events []engine.Event, refill time.Duration) {
 	for _, e := range events {
 		switch e.Kind {
+		case engine.HandBegan:
+			for _, seat := range e.Dealt.List() {
+				c.used[seat] = max(0, c.used[seat]-refill)
+			}
 		case engine.PlayerSat:
 			c.used[e.Seat] = 0
 		case engine.PlayerMoved:
@@ -165,11 +157,15 @@ func (c *clock) expired(now time.Time) bool {
 	return c.seat != 0 && !c.paused && !now.Before(c.deadline)
 }
 
-func (c *clock) view() Clock {
+// view is the clock as everybody may see it, of a table whose seats have a bank of so much.
+func (c *clock) view(whole time.Duration) Clock {
 	if c.seat == 0 {
 		return Clock{}
 	}
 	v := Clock{Seat: c.seat, Total: c.total, Paused: c.paused, Bank: c.bank > 0, Grace: c.graced}
+	if !v.Bank {
+		v.InBank = max(0, whole-c.used[c.seat])
+	}
 	if c.paused {
 		v.Left = c.left
 	} else {

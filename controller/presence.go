@@ -7,25 +7,6 @@ import (
 	"tavolo/engine"
 )
 
-// Cover bounds how often the house lets a player's lost connection count as all-in: Uses in any Window. None for 0. The floor
-// may forgive those so far, Resets times in any Window (BR-42).
-type Cover struct {
-	Uses, Resets int
-	Window       time.Duration
-}
-
-// CoverOf is what a house grants where nothing else is configured: BR-42 has eight in seven days; NX-13 leaves the number in
-// 24 hours to the table, and three is what it is here.
-func CoverOf(h *engine.House) Cover {
-	switch h.Protection {
-	case engine.ProtectAll:
-		return Cover{Uses: 8, Resets: 3, Window: 7 * 24 * time.Hour}
-	case engine.ProtectSmall:
-		return Cover{Uses: 3, Window: 24 * time.Hour}
-	}
-	return Cover{}
-}
-
 // maxCovered bounds the uses remembered of one player.
 const maxCovered = 64
 

@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"fmt"
+	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,6 +54,66 @@ func TestWhoIsCutOffHasTimeToComeBack(t *testing.T) {
 		}
 		if s := d.after(21 * time.Second); s.Live.Has(2) || s.Seats[2].Out { // bruno, who is there, has no grace and does not sit out
 			t.Errorf("bruno's seat: %+v", s.Seats[2])
+		}
+	})
+}
+
+// TestTimingOfTheHouses: who is cut off, and who is there and silent, has the time that the house's text gives, or the usual:
+// TC-15 and NK-0A give the turn's alone, others 20 seconds to come back; where a text says what follows when the time is out,
+// there is no bank. In house betrebels
+// who is covered without a chip in the pot folds at once (BR-40).
+func TestTimingOfTheHouses(t *testing.T) {
+	for name, want := range map[string]struct{ grace, bank time.Duration }{
+		"tda": {20 * time.Second, 30 * time.Second}, "noxwin": {20 * time.Second, 0}, "cash": {}, "naiko": {}, "betrebels": {},
+	} {
+		house, err := engine.HouseNamed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, here := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " ", here), func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					d := atTurn(t, func(o *Options) { o.Rules.House, o.Timing = house, TimingOf(house) })
+					defer d.leave()
+					seat := d.last().State.Turn
+					d.table.Presence(d.ctx, d.last().Players[seat-1].Player, here)
+					whole := 20*time.Second + want.grace
+					if here {
+						whole = 20*time.Second + want.bank
+					}
+					if s := d.after(whole - time.Second); s.Turn != seat {
+						t.Fatalf("the turn is over in less than %v", whole)
+					}
+					if s := d.after(2 * time.Second); s.Turn == seat || s.Live.Has(seat) {
+						t.Errorf("the turn goes on after %v: of seat %d, live %v", whole, s.Turn, s.Live)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestABankComesBackHandByHand: each hand dealt gives some of a bank back, and never more than was used.
+func TestABankComesBackHandByHand(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := atTurn(t, func(o *Options) { o.TimeBank, o.BankRefill = 30*time.Second, 7*time.Second })
+		defer d.leave()
+		if got := d.last().Clock.InBank; got != 30*time.Second {
+			t.Errorf("%v in a whole bank", got)
+		}
+		d.after(30 * time.Second)
+		d.ask(Request{From: Source{Player: "alice"}, ID: "c", Turn: d.last().Turn, Verb: VerbFold})
+		for hand, used := range []time.Duration{10 * time.Second, 3 * time.Second, 0, 0} {
+			if hand > 0 {
+				for c := range maps.Clone(d.table.tracker.lies) {
+					d.move(c, "muck")
+				}
+				d.start()
+			}
+			if got := d.table.clock.used[1]; got != used {
+				t.Errorf("after %d more hands %v are used, want %v", hand, got, used)
+			}
+			d.void()
 		}
 	})
 }

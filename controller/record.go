@@ -419,7 +419,7 @@ func (t *Table) follow(s step) {
 	}
 	t.coverUsed(s)
 	t.dropPlans(s.Events)
-	t.clock.sat(s.Events)
+	t.clock.bankFollows(s.Events, t.opt.BankRefill)
 	if len(s.Events) > 0 {
 		t.hand = append(t.hand, s)
 		t.past.add(Step{Past{At: s.At, Hand: t.state.Hand, First: first, Events: s.Events}, t.players})

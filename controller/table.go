@@ -102,16 +102,10 @@ type Options struct {
 	// Clock tells the time at which things happen, nil for that of the machine. A clock that runs ahead of the machine's makes
 	// no time run out: for simulations that play faster than time passes.
 	Clock func() time.Time
-	// ActionClock is the time to act, DrawClock the time to say what to exchange in a draw, ShowClock the time to show or
-	// muck.
-	ActionClock, DrawClock, ShowClock time.Duration
-	// TimeBank is the time that a seat has in all, beside its action clocks; who sits down has all of it.
-	TimeBank time.Duration
-	// Presence is whether the connections of remote players are told (Table.Presence); otherwise all count as connected. Grace
-	// is the further time that a turn has for who is cut off, Cover how often that counts as all-in instead.
+	// Presence is whether the connections of remote players are told (Table.Presence); otherwise all count as connected.
 	Presence bool
-	Grace    time.Duration
-	Cover    Cover
+	// Timing is how long the table waits for its players.
+	Timing
 	// Journal keeps the table's records; Records yields those there are, from the last snapshot on.
 	Journal Journal
 	Records iter.Seq2[journal.Record, error]
@@ -175,7 +169,7 @@ func New(opt Options) (*Table, error) {
 	if opt.Seating != nil {
 		between = *opt.Seating
 	}
-	between.Open = open(opt.Players)
+	between.Open, between.Felt = open(opt.Players), (&setup{Configured: opt.Players}).felt()
 	if err := between.Validate(); err != nil {
 		return nil, err
 	}
@@ -570,12 +564,12 @@ func (t *Table) settle(reply *Reply) {
 		t.record(kindPrompts, promptRecord{At: t.now, Prompts: t.tracker.current, Holds: holds})
 	}
 	changed = changed || !slices.Equal(t.players, t.shown.Players)
-	t.clock.follow(&t.state, t.turn, t.now, len(holds) > 0 || len(t.tracker.current) > 0, t.opt)
+	t.clock.follow(&t.state, t.turn, t.now, len(holds) > 0 || len(t.tracker.current) > 0, &t.opt.Timing)
 	if t.clock.used != t.banks {
 		t.banks = t.clock.used
 		t.record(kindBanks, banksRecord{Used: t.banks})
 	}
-	clock, instruction, thrown := t.clock.view(), t.instruction(), t.thrown()
+	clock, instruction, thrown := t.clock.view(t.opt.TimeBank), t.instruction(), t.thrown()
 	u := t.update()
 	u.Time, u.Epoch, u.State, u.Turn, u.Reply = t.now, t.epoch, t.state, t.turn, reply
 	u.Seating, u.Players, u.Deck = t.seating, t.players, t.tracker.decks.now

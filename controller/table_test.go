@@ -92,9 +92,9 @@ func options(t testing.TB) Options {
 		t.Fatal(err)
 	}
 	opt := Options{
-		Name:        "demo/t1",
-		Rules:       &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
-		ActionClock: 20 * time.Second, ShowClock: 5 * time.Second, Button: 1, Log: slog.New(slog.DiscardHandler),
+		Name:   "demo/t1",
+		Rules:  &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
+		Timing: Timing{ActionClock: 20 * time.Second, ShowClock: 5 * time.Second}, Button: 1, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, z := range []string{"shoe", "board", "burn", "muck", "seat 1", "seat 2", "seat 3"} {
 		opt.Zones = append(opt.Zones, zone(z))

@@ -69,6 +69,8 @@ type Clock struct {
 	Total    time.Duration
 	Paused   bool
 	Left     time.Duration
-	// Bank is set while the time is that of the seat's bank, Grace while it is what a player has to come back.
+	// Bank is set while the time is that of the seat's bank, Grace while it is what a player has to come back. InBank is what the
+	// seat has in its bank until then.
 	Bank, Grace bool
+	InBank      time.Duration
 }

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"tavolo/calibration"
+	"tavolo/controller/mqtt"
 )
 
 func checkCommand() *cobra.Command {
@@ -69,6 +71,8 @@ type summary struct {
 	Chips   string          `json:"chips,omitempty"`  // those with tags
 	Marker  string          `json:"marker,omitempty"` // the dealer button with a tag
 	Devices []deviceSummary `json:"devices"`
+	// Times are those of the house, where the configuration says no others.
+	Times *mqtt.TimesPayload `json:"times"`
 
 	title, game string // for people
 }
@@ -84,6 +88,7 @@ func summaryOf(file string, c *Config) summary {
 		File: file, Result: "ok", Studio: c.Topics.Studio, Table: c.Topics.Table,
 		Game: c.Rules.Game.Name, Limit: c.Rules.Limit.String(), House: c.Rules.House.Name,
 		Broker: c.Broker.URL, Users: len(c.Broker.Users), Devices: []deviceSummary{},
+		Times: mqtt.TimesOf(&c.Timing, &c.Seating),
 		title: c.Title, game: c.Rules.Game.Title,
 	}
 	for _, seat := range c.Seats {
@@ -118,6 +123,7 @@ func (s summary) String() string {
 	fmt.Fprintf(&b, "  table   %s/%s, %s\n", s.Studio, s.Table, s.title)
 	fmt.Fprintf(&b, "  game    %s, %s, house %s\n", s.game, s.Limit, s.House)
 	fmt.Fprintf(&b, "  seats   %d remote, %d felt\n", s.Remote, s.Felt)
+	fmt.Fprintf(&b, "  clocks  %s\n", clocksText(s.Times))
 	fmt.Fprintf(&b, "  broker  %s", s.Broker)
 	if s.Users > 0 { // an external broker has its own
 		fmt.Fprintf(&b, ", %d users", s.Users)
@@ -136,4 +142,21 @@ func (s summary) String() string {
 		fmt.Fprintf(&b, "  device  %s: %s at %s\n", d.Name, d.Kind, d.Path)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// clocksText says for people how long the table waits for its players.
+func clocksText(t *mqtt.TimesPayload) string {
+	ms := func(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+	text := fmt.Sprintf("%v to act, %v to draw, %v to show", ms(t.ActionMS), ms(t.DrawMS), ms(t.ShowMS))
+	if t.BankMS > 0 {
+		text += fmt.Sprintf("; bank of %v, %v back a hand", ms(t.BankMS), ms(t.RefillMS))
+	}
+	if t.CoverUses > 0 {
+		text += fmt.Sprintf("; cut off counts as all-in %d times in %v", t.CoverUses, ms(t.CoverMS))
+	}
+	text += fmt.Sprintf("; %v more when cut off", ms(t.GraceMS))
+	if t.SitOutMS > 0 {
+		text += fmt.Sprintf("; removed after sitting out for %v", ms(t.SitOutMS))
+	}
+	return text
 }

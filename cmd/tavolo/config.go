@@ -36,12 +36,8 @@ type Config struct {
 	Tray engine.Chips
 	// Jackpot is nil for none.
 	Jackpot *controller.Jackpot
-	// ActionClock is the time to act, DrawClock the time to draw, ShowClock the time to show or muck at the showdown.
-	ActionClock, DrawClock, ShowClock time.Duration
-	// TimeBank is the time that a seat has beside, Grace what a turn has for a player who is cut off, Cover how often that
-	// counts as all-in in houses that do that.
-	TimeBank, Grace time.Duration
-	Cover           controller.Cover
+	// Timing is how long the table waits for its players; what is not given, the house says.
+	Timing controller.Timing
 	// Button is the seat of the first button, 0 for whichever comes first.
 	Button engine.Seat
 	// Seating is what the table goes by between hands.
@@ -309,21 +305,28 @@ func (r *configReader) table(s *section, rakes []*section) {
 	for i, v := range s.numbers("spread", len(st.Spread), 1, maxChips) {
 		st.Spread[i] = engine.Chips(v)
 	}
-	r.TimeBank = s.duration("time_bank", 0, 0, 10*time.Minute)
-	r.Grace = s.duration("disconnect_grace", 20*time.Second, 0, 5*time.Minute)
-	if r.Rules.House != nil {
-		r.Cover = controller.CoverOf(r.Rules.House)
-	}
-	r.Cover.Uses = int(s.number("cover_uses", int64(r.Cover.Uses), 0, 64))
-	r.Cover.Window = s.duration("cover_window", r.Cover.Window, 0, 30*24*time.Hour)
-	r.ActionClock = s.duration("action_clock", 20*time.Second, time.Second, 10*time.Minute)
-	r.DrawClock = s.duration("draw_clock", 30*time.Second, time.Second, 10*time.Minute)
-	r.ShowClock = s.duration("show_clock", 5*time.Second, 0, time.Minute)
+	r.timing(s)
 	r.Tray = engine.Chips(s.number("tray", 0, 0, maxChips))
 	r.Button = engine.Seat(s.number("button", 0, 1, engine.MaxSeats))
 	r.Currency = parsed(s, "currency", "", parseCurrency)
 	r.rake(s, rakes)
 	r.seating(s)
+}
+
+// timing is how long the table waits for its players; what is not given, the house says.
+func (r *configReader) timing(s *section) {
+	w := &r.Timing
+	if r.Rules.House != nil {
+		*w = controller.TimingOf(r.Rules.House)
+	}
+	w.ActionClock = s.duration("action_clock", w.ActionClock, time.Second, 10*time.Minute)
+	w.DrawClock = s.duration("draw_clock", w.DrawClock, time.Second, 10*time.Minute)
+	w.ShowClock = s.duration("show_clock", w.ShowClock, 0, time.Minute)
+	w.TimeBank = s.duration("time_bank", w.TimeBank, 0, 10*time.Minute)
+	w.BankRefill = s.duration("bank_refill", w.BankRefill, 0, 10*time.Minute)
+	w.Grace = s.duration("disconnect_grace", w.Grace, 0, 5*time.Minute)
+	w.Cover.Uses = int(s.number("cover_uses", int64(w.Cover.Uses), 0, 64))
+	w.Cover.Window = s.duration("cover_window", w.Cover.Window, 0, 30*24*time.Hour)
 }
 
 // powers are what a table of Naiko mode plays with; what is not given is as in that mode.

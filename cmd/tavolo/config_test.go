@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/controller"
 	"tavolo/controller/mqtt"
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -35,10 +36,10 @@ func TestSampleConfig(t *testing.T) {
 	if want := (engine.Stakes{SmallBlind: 1, BigBlind: 2, Chip: 1}); c.Rules.Stakes != want {
 		t.Errorf("stakes %+v, want %+v", c.Rules.Stakes, want)
 	}
-	if c.ActionClock != 20*time.Second || c.DrawClock != 30*time.Second || c.ShowClock != 5*time.Second || c.Button != 1 {
-		t.Errorf("clocks %v, %v and %v, button %d", c.ActionClock, c.DrawClock, c.ShowClock, c.Button)
+	if c.Timing != controller.TimingOf(c.Rules.House) || c.Button != 1 {
+		t.Errorf("clocks %+v, button %d", c.Timing, c.Button)
 	}
-	if want := (seating.Rules{ReEntry: 6 * 60 * 60_000, Offer: 60_000}); c.Seating != want {
+	if want := (seating.Rules{ReEntry: 6 * 60 * 60_000, Offer: 60_000, SitOut: 10 * 60_000}); c.Seating != want {
 		t.Errorf("between hands %+v, want %+v", c.Seating, want)
 	}
 	seats := []SeatConfig{
@@ -169,7 +170,7 @@ func TestSmallestConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Title != "t1" || c.Rules.House.Name != "tda" || c.ActionClock != 20*time.Second || c.ShowClock != 5*time.Second {
+	if c.Title != "t1" || c.Rules.House.Name != "tda" || c.Timing != controller.TimingOf(c.Rules.House) {
 		t.Errorf("table %+v", c)
 	}
 	if c.Seats[1].Name != "bob" || c.Button != 0 || c.Deck != nil || c.Journal != "journal" {
@@ -237,6 +238,31 @@ func TestOpenSeat(t *testing.T) {
 	}
 	if want := (SeatConfig{Seat: 2, Remote: true}); c.Seats[1] != want || !c.Seats[1].Open() || c.Seats[0].Open() {
 		t.Errorf("seats %+v", c.Seats)
+	}
+}
+
+// TestTimingOfTheHouse: what is not configured, the house says, and what is goes before.
+func TestTimingOfTheHouse(t *testing.T) {
+	for _, h := range engine.Houses {
+		if !h.Seats(2) {
+			continue
+		}
+		house := controller.TimingOf(h)
+		own := house
+		own.TimeBank, own.BankRefill, own.Grace = time.Minute, 2*time.Second, 75*time.Second
+		for text, want := range map[string]controller.Timing{
+			"": house, "\ntime_bank = \"1m\"\nbank_refill = \"2s\"\ndisconnect_grace = \"75s\"": own,
+		} {
+			t.Run(h.Name+text, func(t *testing.T) {
+				c, err := loadText(t, strings.Replace(smallest, "big_blind = 2", fmt.Sprintf("big_blind = 2\nhouse = %q", h.Name)+text, 1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.Timing != want {
+					t.Errorf("%+v, want %+v", c.Timing, want)
+				}
+			})
+		}
 	}
 }
 
@@ -319,7 +345,7 @@ func TestConfigFaults(t *testing.T) {
 		{"a key twice", "big_blind = 2", "big_blind = 2\nbig_blind = 3", "7: toml: key big_blind is already defined"},
 
 		{"unknown key", "game = ", "gaem = ", `1: table.game: missing: want one of GAMES
-4: table.gaem: unknown key: want one of action_clock, ante, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, cover_uses, cover_window, currency, disconnect_grace, draw_clock, game, ` +
+4: table.gaem: unknown key: want one of action_clock, ante, bank_refill, big_bet, big_blind, big_blind_ante, bring_in, button, cap, chip, cover_uses, cover_window, currency, disconnect_grace, draw_clock, game, ` +
 			`house, limit, max_ante, max_bonus, max_buy_in, min_ante, min_bet, min_bonus, min_buy_in, name, rake, re_entry, seat_offer, session_cap, show_clock, sit_out_limit, small_bet, ` +
 			`small_blind, spread, studio, time_bank, title, tray`},
 		{"unknown table", "", "[tabel]\n", "33: tabel: unknown key: want one of broker, chips, deck, delayed, devices, jackpot, journal, marker, players, powers, rake, scales, seats, table, web"},

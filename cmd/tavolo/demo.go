@@ -336,7 +336,7 @@ func (t *demoTable) write() (string, error) {
 	if t.script != "" {
 		action, show = "10m", "1m" // people do what is recorded, however late that is on a slow machine
 	}
-	p("action_clock = %q\nshow_clock = %q", action, show)
+	p("action_clock = %q\nshow_clock = %q\nsit_out_limit = \"0s\"", action, show) // the guest may come at any time
 	if t.button != 0 {
 		p("button = %d", t.button)
 	}

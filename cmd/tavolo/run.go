@@ -123,12 +123,11 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 			"offset", found.Torn.Offset, "bytes", found.Torn.Size)
 	}
 	panels := newPanels(cfg)
-	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Currency: cfg.Currency}
+	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Currency: cfg.Currency, Timing: cfg.Timing}
 	d.table, err = controller.New(controller.Options{
 		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Chips: cfg.worths(), Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
 		Decks: cfg.decks(), DeckLife: cfg.DeckLife,
-		ActionClock: cfg.ActionClock, DrawClock: cfg.DrawClock, ShowClock: cfg.ShowClock,
-		TimeBank: cfg.TimeBank, Presence: true, Grace: cfg.Grace, Cover: cfg.Cover,
+		Timing: cfg.Timing, Presence: true,
 		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal, Rescan: d.rescan, Lies: d.lies,
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,
 	})

@@ -64,6 +64,8 @@ type StatePayload struct {
 	// Seating is what one needs to know to sit down.
 	Seating SeatingPayload `json:"seating"`
 	Clock   *ClockPayload  `json:"clock,omitempty"`
+	// Times is how long the table waits for its players, left out on Topics.DelayedState.
+	Times *TimesPayload `json:"times,omitempty"`
 	// Currency is the code of ISO 4217 of the currency whose smallest unit chips are counted in, left out for play money.
 	Currency string `json:"currency,omitempty"`
 	// Jackpot is what the bad beat jackpot's pool holds, left out where there is none.
@@ -74,6 +76,25 @@ type StatePayload struct {
 	Behind []BoxPayload `json:"behind,omitempty"`
 	// Holds are the reasons why the table stands still.
 	Holds []string `json:"holds,omitempty"`
+}
+
+// TimesPayload is how long a table waits for its players, in milliseconds: to act, to exchange cards in a draw, to show or muck.
+// The others are left out where there is no such time.
+type TimesPayload struct {
+	ActionMS int64 `json:"action_ms"`
+	DrawMS   int64 `json:"draw_ms"`
+	ShowMS   int64 `json:"show_ms"`
+	// BankMS is what a seat has beside its clocks in all, RefillMS what comes back of it with each hand dealt.
+	BankMS   int64 `json:"bank_ms,omitempty"`
+	RefillMS int64 `json:"refill_ms,omitempty"`
+	// GraceMS is what a turn has more, once, of a player who is cut off; then his hand is checked or folded, and he sits out from
+	// the next hand on.
+	GraceMS int64 `json:"grace_ms,omitempty"`
+	// CoverUses is how many times in any CoverMS being cut off counts as all-in instead.
+	CoverUses int   `json:"cover_uses,omitempty"`
+	CoverMS   int64 `json:"cover_ms,omitempty"`
+	// SitOutMS is the time after which a player elsewhere who sits out loses the seat.
+	SitOutMS int64 `json:"sit_out_ms,omitempty"`
 }
 
 // SeatingPayload is which seats may be taken, and with how much.
@@ -139,6 +160,8 @@ type ClockPayload struct {
 	Bank   bool  `json:"bank,omitempty"`
 	Grace  bool  `json:"grace,omitempty"`
 	LeftMS int64 `json:"left_ms,omitempty"`
+	// BankMS is what the seat has in its bank until that runs, left out for nothing.
+	BankMS int64 `json:"bank_ms,omitempty"`
 }
 
 // EventPayload is one public event, on Topics.Events.
@@ -453,7 +476,23 @@ func clockPayload(c controller.Clock) *ClockPayload {
 	return &ClockPayload{
 		Seat: c.Seat, Deadline: millis(c.Deadline), TotalMS: c.Total.Milliseconds(),
 		Paused: c.Paused, LeftMS: c.Left.Milliseconds(), Bank: c.Bank, Grace: c.Grace,
+		BankMS: c.InBank.Milliseconds(),
 	}
+}
+
+// TimesOf gives the times of a table by how it waits for its players and what it goes by between hands.
+func TimesOf(w *controller.Timing, between *seating.Rules) *TimesPayload {
+	t := &TimesPayload{
+		ActionMS: w.ActionClock.Milliseconds(), DrawMS: w.DrawClock.Milliseconds(), ShowMS: w.ShowClock.Milliseconds(),
+		BankMS: w.TimeBank.Milliseconds(), GraceMS: w.Grace.Milliseconds(), SitOutMS: between.SitOut,
+	}
+	if w.TimeBank > 0 {
+		t.RefillMS = w.BankRefill.Milliseconds()
+	}
+	if w.Cover.Uses > 0 {
+		t.CoverUses, t.CoverMS = w.Cover.Uses, w.Cover.Window.Milliseconds()
+	}
+	return t
 }
 
 func seatingPayload(s *seating.State) SeatingPayload {

@@ -37,7 +37,9 @@ type Publisher struct {
 	Title string
 	// Currency is the table's, as in StatePayload.
 	Currency string
-	Sink     Sink
+	// Timing is how long the table waits for its players.
+	Timing controller.Timing
+	Sink   Sink
 	// Players are the table's ends of what is sealed, by player. Who is not among them is told nothing that is not public,
 	// and not heard.
 	Players map[string]*seal.Table
@@ -113,7 +115,7 @@ func (p *Publisher) Publish(u *controller.Update) {
 func (p *Publisher) public(u *controller.Update, head Head) {
 	s := StatePayload{
 		Head: head, Title: p.Title, View: engine.ViewFor(u.State, engine.Viewer{}), Players: u.Players,
-		Clock: clockPayload(u.Clock), Holds: u.Holds, Seating: seatingPayload(&u.Seating),
+		Clock: clockPayload(u.Clock), Times: TimesOf(&p.Timing, u.Seating.Rules), Holds: u.Holds, Seating: seatingPayload(&u.Seating),
 		Currency: p.Currency, Jackpot: u.Jackpot, Powers: costs(u.State.Rules.Powers), Behind: behindBoxes(u),
 	}
 	timeless := Pack(s)

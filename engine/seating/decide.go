@@ -288,8 +288,8 @@ func (w *work) timePassed() error {
 			}
 		}
 	}
-	for i, p := range w.s.Seats {
-		if w.s.Rules.SitOut > 0 && p.OutSince > 0 && !p.Leaving && p.OutSince+w.s.Rules.SitOut <= w.now && w.away(engine.Seat(i)) {
+	for i := range w.s.Seats {
+		if until := w.s.removed(engine.Seat(i)); until > 0 && until <= w.now && w.away(engine.Seat(i)) {
 			if err := w.emit(Event{Kind: LeavePlanned, Seat: engine.Seat(i)}); err != nil {
 				return err
 			}

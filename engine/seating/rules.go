@@ -19,8 +19,10 @@ type Rules struct {
 	SessionCap engine.Chips
 	// ReEntry is the time for which a player who left is remembered.
 	ReEntry int64
-	// SitOut is the time after which who sits out is removed, 0 for never.
+	// SitOut is the time after which who sits out is removed, 0 for never; Felt are the seats whose players are not, being here,
+	// with their chips, where the floor sees to them.
 	SitOut int64
+	Felt   engine.Seats
 	// Offer is the time that the first on the waiting list has to take a free seat.
 	Offer int64
 	// BuyInRule is the id of the rule that says the bounds.
@@ -42,11 +44,12 @@ type policy struct {
 	// least and most are the bounds in big blinds; most does not go for fixed and spread limit.
 	least, most engine.Chips
 	cap         engine.Chips
-	sitOut      int64
+	sitOut      int64 // 0 for the usual
 }
 
 // The houses whose texts say something. Decisions: in house noxwin 10 to 100 big blinds (or lower bets) where its list says
-// nothing, and so in house cash, whose text leaves the bounds to each table; there who sits out is removed after 15 minutes.
+// nothing, and so in house cash, whose text leaves the bounds to each table; there who sits out is removed after 15 minutes
+// (TC-14).
 var policies = [...]policy{
 	{
 		house: "noxwin", rule: "NX-04", least: 10, most: 100,
@@ -57,9 +60,10 @@ var policies = [...]policy{
 }
 
 // For gives the rules between hands that house and limit of a table say, with no seat open: buy-ins of NX-04 and BR-30, the
-// session cap of TC-07, the 6 hours of TC-11 and the 60 seconds of TC-12. A house whose text says nothing bounds nothing.
+// session cap of TC-07, the 6 hours of TC-11 and the 60 seconds of TC-12. A house whose text says nothing bounds nothing, and has who
+// sits out removed after ten minutes, as card rooms on the net do.
 func For(r *engine.Rules) Rules {
-	out := Rules{ReEntry: 6 * hour, Offer: minute}
+	out := Rules{ReEntry: 6 * hour, Offer: minute, SitOut: 10 * minute}
 	for _, p := range policies {
 		if p.house != r.House.Name {
 			continue
@@ -69,7 +73,10 @@ func For(r *engine.Rules) Rules {
 		if unit == 0 {
 			unit = max(st.SmallBet, st.BringIn, st.MinAnte)
 		}
-		out.BuyInRule, out.SessionCap, out.SitOut = p.rule, p.cap, p.sitOut
+		out.BuyInRule, out.SessionCap = p.rule, p.cap
+		if p.sitOut > 0 {
+			out.SitOut = p.sitOut
+		}
 		out.MinBuyIn = p.least * unit
 		switch r.Limit {
 		case engine.FixedLimit:

@@ -277,11 +277,20 @@ func (s *State) Deadline() int64 {
 		}
 	}
 	for i := range s.Seats {
-		if p := &s.Seats[i]; s.Rules.SitOut > 0 && p.OutSince > 0 && !p.Leaving {
-			add(p.OutSince + s.Rules.SitOut)
+		if until := s.removed(engine.Seat(i)); until > 0 {
+			add(until)
 		}
 	}
 	return first
+}
+
+// removed is when who sits out at a seat is removed, 0 for nobody and never.
+func (s *State) removed(seat engine.Seat) int64 {
+	p := &s.Seats[seat]
+	if s.Rules.SitOut == 0 || s.Rules.Felt.Has(seat) || p.OutSince == 0 || p.Leaving {
+		return 0
+	}
+	return p.OutSince + s.Rules.SitOut
 }
 
 // evolve folds in one event. It forbids nothing.

@@ -521,6 +521,26 @@ func TestTC14SittingOut(t *testing.T) {
 	r.want(r.over(), "player_left 3 cleo 100")
 }
 
+// TC-14: who sits at the felt is not removed, the others by the usual time or the house's.
+func TestTC14WhoIsRemoved(t *testing.T) {
+	for name, want := range map[string]int64{"tda": 10, "noxwin": 10, "cash": 15, "naiko": 10, "betrebels": 10} {
+		if got := seating.For(&engine.Rules{House: house(t, name)}).SitOut; got != want*minute {
+			t.Errorf("house %s removes after %d ms, want %d min", name, got, want)
+		}
+	}
+	r := open(t, func(r *seating.Rules) { r.Felt = r.Felt.With(4) })
+	r.ok(sit(1, "ada", 100))
+	r.ok(sit(4, "dora", 100))
+	r.engine(engine.Input{Kind: engine.SatOut, Seat: 1})
+	r.engine(engine.Input{Kind: engine.SatOut, Seat: 4})
+	r.ok(passed)
+	r.now += 15 * minute
+	r.want(r.ok(passed), "leave_planned 1, player_left 1 ada 100")
+	if r.s.Deadline() != 0 {
+		t.Error("a time runs for who sits at the felt")
+	}
+}
+
 // TC-14: a table may let everybody sit out as long as he likes.
 func TestTC14NoLimit(t *testing.T) {
 	r := open(t, func(r *seating.Rules) { r.SitOut = 0 })

@@ -70,7 +70,8 @@ func (r *run) newTable(name, dir string) (_ *table, err error) {
 	}()
 	t.public = &mqtt.Publisher{Topics: t.topics, Title: name}
 	t.table, err = controller.New(controller.Options{
-		Name: full, Rules: &rules, Players: players, ActionClock: actionClock, ShowClock: actionClock, Presence: true, Grace: actionClock,
+		Name: full, Rules: &rules, Players: players, Presence: true,
+		Timing:  controller.Timing{ActionClock: actionClock, ShowClock: actionClock, Grace: actionClock},
 		Journal: t.journal, Records: t.journal.Records(found.Start), Archive: t.journal,
 		Outputs: []controller.Output{t, t.public, t.dealer}, Log: r.opt.Log,
 	})

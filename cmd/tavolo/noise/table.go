@@ -160,7 +160,7 @@ func newTable(w *world) (*table, error) {
 		Clock:   func() time.Time { return time.Unix(0, w.told.Load()) },
 		Journal: forgetful{}, Records: func(func(journal.Record, error) bool) {},
 		Outputs: []controller.Output{t}, Log: slog.New(slog.DiscardHandler),
-		ActionClock: time.Hour, ShowClock: time.Hour,
+		Timing: controller.Timing{ActionClock: time.Hour, ShowClock: time.Hour},
 	}
 	for i := range w.Seats {
 		opt.Players = append(opt.Players, controller.Player{

@@ -100,7 +100,7 @@ func openHouse(t *testing.T, start <-chan struct{}, change ...func(*house)) *hou
 			{Seat: 2, Player: "bruno", Name: "Bruno", Kind: controller.Remote, Stack: 200},
 			{Seat: 3, Player: "dario", Name: "Dario", Kind: controller.Felt},
 		},
-		Zones: []engine.Zone{shoe}, ActionClock: time.Minute, ShowClock: time.Minute,
+		Zones: []engine.Zone{shoe}, Timing: controller.Timing{ActionClock: time.Minute, ShowClock: time.Minute},
 		Journal: forgetful{}, Records: noRecords(), Outputs: []controller.Output{pub, h}, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -66,7 +66,7 @@ func (f *felt) start(slips int, scales []Scale) {
 	}
 	opt := controller.Options{
 		Name: "demo/t1", Rules: &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 2, BigBlind: 4}}, Tray: 8000,
-		ActionClock: time.Hour, ShowClock: time.Hour, Button: 1, Log: slog.New(slog.DiscardHandler), Journal: f, Outputs: []controller.Output{f},
+		Timing: controller.Timing{ActionClock: time.Hour, ShowClock: time.Hour}, Button: 1, Log: slog.New(slog.DiscardHandler), Journal: f, Outputs: []controller.Output{f},
 		Records: func(func(journal.Record, error) bool) {},
 	}
 	for seat := engine.Seat(1); seat <= 4; seat++ {

@@ -27,6 +27,8 @@ export interface Snapshot {
   players: Player[];
   seating?: Seating;
   clock?: Clock;
+  /** How long the table waits for its players; absent later, for those who see the table after a delay. */
+  times?: Times;
   /** What the bad beat jackpot's pool holds; absent where there is none. */
   jackpot?: number;
   /** What each power of the table costs, in sparks; absent where there are none. */
@@ -55,6 +57,22 @@ export interface Player {
   connected?: boolean;
 }
 
+/** How long a table waits, in milliseconds: to act, to exchange cards in a draw, to show or muck. An absent time is none. */
+export interface Times {
+  action_ms: number;
+  draw_ms: number;
+  show_ms: number;
+  /** What a seat has beside its clocks in all, and what comes back of it with each hand dealt. */
+  bank_ms?: number;
+  refill_ms?: number;
+  /** What a turn has more of a player who is cut off; or how often in any cover_ms that counts as all-in instead. */
+  grace_ms?: number;
+  cover_uses?: number;
+  cover_ms?: number;
+  /** After this time a player elsewhere who sits out loses the seat. */
+  sit_out_ms?: number;
+}
+
 /** The running clock: until its deadline, or, paused, with so much left. */
 export interface Clock {
   seat: number;
@@ -65,6 +83,8 @@ export interface Clock {
   grace?: boolean;
   paused?: boolean;
   left_ms?: number;
+  /** What the seat has in its bank until that runs. */
+  bank_ms?: number;
 }
 
 /** engine.View. */
