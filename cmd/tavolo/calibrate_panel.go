@@ -215,6 +215,9 @@ func (b *panelBench) key(seat engine.Seat, key bridge.Key) error {
 	if err != nil || down.at.IsZero() {
 		return err
 	}
+	if err := b.w.note("  it is down"); err != nil {
+		return err
+	}
 	held, downs, err := b.released(down)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"tavolo/calibration"
 	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller/mqtt"
 	"tavolo/drivers/gpiocdev"
@@ -316,5 +317,146 @@ func TestOnTheBoardTroubleAtTheShoe(t *testing.T) {
 		if err := chip.Pull(line, open); err != nil {
 			t.Fatal(err)
 		}
+	})
+}
+
+// What stands at two seats hangs on lines, I2C and SPI: the doctor finds it in order, then what is broken of it, and a
+// technician tests panel and pad.
+func TestOnTheBoardDoctorAndTechnician(t *testing.T) {
+	b := buses(t)
+	chip := contacts(t, "SEAT1_FOLD", "SEAT1_BET", "SEAT1_LAMP", "SHOE_LID")
+	const lamp = 2
+	pull := func(line int, up bool) {
+		t.Helper()
+		if err := chip.Pull(line, up); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pull(lamp, false) // dark while nobody has it
+	reader := sim.NewMFRC522()
+	b.SPI[2] = reader
+	expander := sim.NewMCP23017(b.I2C[0], 0x21)
+	glass := sim.NewSH1106(b.I2C[1], 0x3c)
+	sim.NewPCA9685(b.I2C[1], 0x40)
+	background(t, b.Run)
+	r := newRig(t, demoOptions{seats: 2, felt: 2}, without("kind = \"seat-bus\""), func(text string) string {
+		text = strings.Replace(text, `zones = ["board", `, `zones = [`, 1)
+		for seat := 1; seat <= 2; seat++ {
+			text = strings.Replace(text, fmt.Sprintf("\nnode = %d\n", seat), "\n", 1)
+		}
+		return text + `
+[[devices]]
+name = "board-reader"
+kind = "mfrc522"
+path = "/dev/spidev0.2"
+zones = ["board"]
+
+[[devices]]
+name = "panel-1"
+kind = "gpio-panel"
+seat = 1
+keys = { fold = "SEAT1_FOLD", bet = "SEAT1_BET" }
+lamps = { bet = "SEAT1_LAMP" }
+
+[[devices]]
+name = "panel-2"
+kind = "mcp23017-panel"
+path = "/dev/i2c-0"
+address = 0x21
+seat = 2
+keys = { fold = "A0" }
+lamps = { fold = "A7" }
+
+[[devices]]
+name = "display-2"
+kind = "sh1106"
+path = "/dev/i2c-1"
+seat = 2
+
+[[devices]]
+name = "lamps"
+kind = "pca9685"
+path = "/dev/i2c-1"
+lamps = ["seat 1 turn"]
+
+[[devices]]
+name = "contacts"
+kind = "gpio-shoe"
+lid = "SHOE_LID"
+`
+	})
+	opt := simOptions(r.cfg, "", demoPassword, r.log())
+	opt.Dealer, opt.Players = "", nil
+	i := slices.IndexFunc(opt.Devices, func(d simtable.Device) bool { return d.Kind == "mfrc522" })
+	opt.Devices[i].Reader = reader
+	table, err := simtable.New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	background(t, table.Run)
+
+	found, status, _ := r.doctor()
+	wantFaults(t, found, status, nil)
+	for part, seen := range map[string]string{
+		"board-reader": "MFRC522", "panel-1": "gpio-panel", "panel-2": "/dev/i2c-0", "display-2": "shows Seat 2 on 128 by 64",
+		"lamps": "1 lamps are lit", "contacts": "lid open",
+	} {
+		if f := found[part]; f.Result != partOK || !strings.Contains(f.String(), seen) {
+			t.Errorf("%s: %s, want %q", part, f, seen)
+		}
+	}
+
+	s := r.calibrate(t, "panel", "--seat", "1", "--seat", "2")
+	s.await("Is that so?")
+	eventually(t, "the lamp of seat 1 is lit", func() bool { on, err := chip.High(lamp); return on && err == nil })
+	s.say("yes")
+	press := func(key func(down bool)) {
+		s.await("Press it once")
+		key(true)
+		s.await("it is down")
+		key(false)
+		s.await(": times it went down")
+	}
+	for line := range 2 {
+		press(func(down bool) { pull(line, !down) })
+	}
+	s.await("Is that so?")
+	eventually(t, "the display of seat 2 shows something", func() bool {
+		picture, _ := glass.Picture(image.Pt(128, 64))
+		return picture != nil && bytes.Contains(picture.Pix, []byte{255}) && expander.Lit() == 1<<7
+	})
+	s.say("yes")
+	press(func(down bool) { expander.Contacts(map[bool]uint16{true: 1}[down]) })
+	s.ends(0)
+	if c := r.certificate("panel"); c.Verdict != calibration.Pass {
+		t.Errorf("certificate %+v", c)
+	}
+
+	s = r.calibrate(t, "pads", "--zone", "board", "--looks", "2", "--stack", "1", "--dwell", "0s")
+	s.await("Lay 1 card on board")
+	if err := reader.Place(1, "040E3BD2286B85"); err != nil {
+		t.Fatal(err)
+	}
+	s.say("")
+	s.await("100 % of 2 looks saw 1 card")
+	s.say("")
+	s.ends(0)
+	if c := r.certificate("pads"); c.Verdict != calibration.Pass {
+		t.Errorf("certificate %+v", c)
+	}
+
+	b.I2C[0].Cut(0x21, true)
+	b.I2C[1].Cut(0x3c, true)
+	if err := reader.Unplug(); err != nil {
+		t.Fatal(err)
+	}
+	held, err := gpiocdev.OpenOutputs("table", []string{"SEAT1_LAMP"}, gpiocdev.OutputOptions{Consumer: "another"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	found, status, _ = r.doctor()
+	wantFaults(t, found, status, map[string]string{
+		"panel-1": `SEAT1_LAMP by "another"`, "panel-2": "0x21", "display-2": "0x3c", "board-reader": "SPI wiring",
 	})
 }
