@@ -211,6 +211,25 @@ func (c *till) uneven(s *engine.State, seat engine.Seat) (sum engine.Chips) {
 	return sum
 }
 
+// unproven is whether a chip that no reader hears may lie before the seat in turn: they are read by their tags, and what left its stack
+// is not known, or there is one on it that a person has counted and its sensor has not. Nobody has more in than all that he had.
+func (c *till) unproven(s *engine.State, seat engine.Seat) bool {
+	z, stack := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}, c.piles[engine.Zone{Kind: engine.ZoneStack, Seat: seat}]
+	lies, _ := c.piles[z].lies()
+	_, known := stack.lies()
+	return c.tags[z] && (!known || stack.Off != 0) && lies != s.Awaits().Legal.AllIn
+}
+
+// confirms is the prompt about chips of the seat in turn that would be an action, lies, if they are all that it put in. The dealer says so;
+// for more, the player says at the panel what the bet is.
+func (c *till) confirms(s *engine.State, seat engine.Seat, lies deed) Prompt {
+	z := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}
+	return Prompt{
+		Code: "confirm_bet", Zone: z.String(), Choices: []Choice{{lies.id, lies.text}}, acts: map[string]*engine.Input{lies.id: lies.in},
+		Text: fmt.Sprintf("Seat %d put in %d, as far as tags are heard. Count it, and enter the bet at its panel if it is more.", seat, c.difference(s, z)),
+	}
+}
+
 // astray is the prompt about chips of the seat in turn that would be an action, lies, if as much had left its stack: a chip that
 // fell elsewhere, or that a reader misses.
 func (c *till) astray(s *engine.State, seat engine.Seat, lies deed) Prompt {

@@ -18,11 +18,12 @@ import (
 // the table, and each of them an amount that follows from the engine's state.
 //
 // What sensors see is held against that. Chips that a seat puts in on its turn are its action, as far as the rules leave no
-// doubt; every doubt and every difference that lasts is a Prompt for the dealer. Zones that no sensor watches are taken to
+// doubt and, where tags are heard, its stack has lost as much; every doubt and every difference that lasts is a Prompt for the dealer. Zones that no sensor watches are taken to
 // be right. It belongs to the table's goroutine.
 type till struct {
 	felt  engine.Seats
 	piles map[engine.Zone]*pile // of the zones that a sensor watches
+	tags  map[engine.Zone]bool  // those of which the sensor hears tags, and may miss one
 	kinds []engine.Chips        // what the chips are worth, the largest first
 	lines map[engine.Seat]*line // of the seats at which a light barrier watches that
 	// brought is all that lies at the felt, tray what of it is the tray's while a hand is in play.
@@ -145,12 +146,15 @@ const CodeChipsDiffer = "chips_differ"
 
 // newTill makes a till for a table whose tray holds an amount, and that nobody sits at yet: see reseat.
 func newTill(opt *Options) *till {
-	c := &till{piles: map[engine.Zone]*pile{}, lines: map[engine.Seat]*line{}, brought: opt.Tray, tray: opt.Tray, kinds: slices.Clone(opt.Chips)}
+	c := &till{piles: map[engine.Zone]*pile{}, tags: map[engine.Zone]bool{}, lines: map[engine.Seat]*line{}, brought: opt.Tray, tray: opt.Tray, kinds: slices.Clone(opt.Chips)}
 	slices.SortFunc(c.kinds, func(a, b engine.Chips) int { return cmp.Compare(b, a) })
 	for _, z := range opt.Zones {
 		if z.Chips() {
 			c.piles[z] = &pile{unsure: notSaid}
 		}
+	}
+	for _, z := range opt.Tagged {
+		c.tags[z] = true
 	}
 	return c
 }
@@ -418,15 +422,20 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 				continue
 			}
 			prompt, sure := c.declares(s, seat, p)
-			if sure.in != nil && c.uneven(s, seat) != 0 { // the sensor of the stack may be the slower one
-				if left := chipsLate - now.Sub(p.at); left > 0 {
+			if sure.in != nil {
+				uneven, unproven := c.uneven(s, seat) != 0, c.unproven(s, seat)
+				if !uneven && !unproven {
+					in = sure.in
+					continue
+				}
+				stack := c.piles[engine.Zone{Kind: engine.ZoneStack, Seat: seat}]
+				if left := chipsLate - now.Sub(p.at); left > 0 && stack != nil { // its sensor may be the slower one
 					later(left)
 					continue
 				}
-				prompt = c.astray(s, seat, sure)
-			} else if sure.in != nil {
-				in = sure.in
-				continue
+				if prompt = c.confirms(s, seat, sure); uneven {
+					prompt = c.astray(s, seat, sure)
+				}
 			}
 			found[fmt.Sprintf("%s %d", prompt.Code, seat)] = prompt
 			continue

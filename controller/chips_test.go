@@ -129,6 +129,78 @@ func TestChipsAreNoActionWhileTheyMove(t *testing.T) {
 	})
 }
 
+// Where tags are heard before the seats and the stacks are not known, a chip that is never heard makes a bet too small: the dealer counts
+// what would be an action, and the panel says what it is if it is more. Of all that a seat has there is no more (procedures 21).
+func TestABetThatNothingProves(t *testing.T) {
+	spots := func(t *testing.T) Options {
+		opt := feltOptions(t)
+		opt.Tagged = []engine.Zone{zone("spot 2"), zone("spot 3")}
+		opt.Zones = slices.DeleteFunc(opt.Zones, func(z engine.Zone) bool { return z.Kind == engine.ZoneStack })
+		return opt
+	}
+	// bets has seat 2 put chips in, of which so much is heard, and gives the prompt.
+	bets := func(r *rail, heard engine.Chips) Prompt {
+		r.toPreflop()
+		r.move("stack 2", "spot 2", heard, 3)
+		return r.reads("confirm_bet", "spot 2", fmt.Sprintf("Seat 2 put in %d, as far as tags are heard. Count it, and enter the bet at its panel if it is more.", heard))
+	}
+	bubble(t, func(t *testing.T) {
+		r := feltDeskBy(t, spots(t))
+		defer r.leave()
+		p := bets(r, 9)
+		if got := r.state(); got.Turn != 2 || got.Seats[2].Bet != 1 {
+			t.Fatalf("seat %d is to act, seat 2 has bet %d", got.Turn, got.Seats[2].Bet)
+		}
+		if reply := r.choose(p, "raise"); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		r.acted(2, 10)
+	})
+	bubble(t, func(t *testing.T) { // a call by what is heard, and a raise
+		r := feltDeskBy(t, spots(t))
+		defer r.leave()
+		if got := bets(r, 1).Choices; len(got) != 1 || got[0].ID != "call" {
+			t.Errorf("choices %+v", got)
+		}
+		if reply := r.ask(Request{From: Source{Panel: 2}, Verb: VerbRaise, Amount: 6, Turn: r.last().Turn}); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		r.sleep(chipsLate + time.Second)
+		r.choose(r.reads("chips_short", "spot 2", "Seat 2 is short 4"), "counted")
+		r.acted(2, 6)
+	})
+	bubble(t, func(t *testing.T) { // all-in
+		r := feltDeskBy(t, spots(t))
+		defer r.leave()
+		r.toPreflop()
+		r.move("stack 2", "spot 2", 199, 9)
+		r.acted(2, 200)
+	})
+	bubble(t, func(t *testing.T) { // what is weighed is all of it
+		opt := spots(t)
+		opt.Tagged = nil
+		r := feltDeskBy(t, opt)
+		defer r.leave()
+		r.toPreflop()
+		r.move("stack 2", "spot 2", 9, 3)
+		r.acted(2, 10)
+	})
+	bubble(t, func(t *testing.T) { // a stack with a chip that is not heard proves nothing either, once that was counted
+		opt := feltOptions(t)
+		opt.Tagged = []engine.Zone{zone("spot 2"), zone("spot 3"), zone("stack 2"), zone("stack 3")}
+		r := feltDeskBy(t, opt)
+		defer r.leave()
+		r.put("stack 2", -5, 9)
+		if reply := r.console(VerbChipsCounted); !reply.OK {
+			t.Fatalf("%+v", reply)
+		}
+		r.toPreflop()
+		r.move("stack 2", "spot 2", 9, 3)
+		r.sleep(chipsLate)
+		r.reads("confirm_bet", "spot 2", "Seat 2 put in 9, as far as tags are heard. Count it, and enter the bet at its panel if it is more.")
+	})
+}
+
 // Chips are no action where more or less of them lie before a seat than its stack lost: a chip fell elsewhere, or a reader missed it.
 // The dealer says what they are (procedures 26).
 func TestChipsThatDoNotAddUp(t *testing.T) {

@@ -18,7 +18,7 @@ type Prompt struct {
 	// kept_card, taken_from_muck, folded, card_gone, returned, misdeal, boxed_cards, two_places (a chip too), or, for one that the rules refuse, the rule's code. Of the shoe:
 	// unread_card, two_cards, not_next, shoe_opened, shoe_empty, other_deck. Of the dealer button: button_at. Of chips: chips_short, give_back, not_collected, out_of_turn, two_motions,
 	// undercall, short_raise, over_call, over_chip, over_limit, unannounced, in_pot, change, pot_differs, chips_unsure,
-	// chips_astray, chips_differ. confirm is a request that waits for a second person.
+	// chips_astray, confirm_bet, chips_differ. confirm is a request that waits for a second person.
 	Code string `json:"code"`
 	// Zone is where the trouble is.
 	Zone string `json:"zone,omitempty"`

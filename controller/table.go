@@ -85,6 +85,9 @@ type Options struct {
 	// Zones are those that an antenna watches. Where the shoe is not among them, a card counts as dealt when it lies in
 	// the zone awaited; where a zone is not, when it leaves the shoe.
 	Zones []engine.Zone
+	// Tagged are those of the Zones in which chips are read by their tags. One that its reader never hears lies there unseen, so a bet
+	// by chips alone is taken from there only if the stack is known to be less by just that; else the dealer counts and confirms.
+	Tagged []engine.Zone
 	// Rescan asks that what lies in a zone, or in all for the zero Zone, be told anew, and reports whether that will be done. It
 	// must not block. nil for where nobody can.
 	Rescan func(engine.Zone) bool

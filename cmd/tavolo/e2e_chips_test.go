@@ -15,7 +15,7 @@ import (
 )
 
 // A player at the felt bets with chips alone, which a UHF reader below the spot reads by their tags: the straddle, a raise
-// and a bet. A tag that is no chip is asked about while it lies there, and so is a spot whose reader is
+// and a bet, which the dealer confirms: the reader may miss one, and none watches the stack. A tag that is no chip is asked about while it lies there, and so is a spot whose reader is
 // lost. A light barrier along the betting line sees the hand that bets.
 func TestBetsByChips(t *testing.T) {
 	t.Parallel()
@@ -66,6 +66,16 @@ func TestBetsByChips(t *testing.T) {
 			})
 		}
 	}
+	confirms := func(choice string) {
+		t.Helper()
+		w.await("the dealer is asked whether that is all", asks("confirm_bet"))
+		w.look(func(s *seen) {
+			p := s.prompt.Prompts[slices.IndexFunc(s.prompt.Prompts, func(p controller.Prompt) bool { return p.Code == "confirm_bet" })]
+			w.link.Send(r.cfg.Topics.Command("floor"), mqtt.Pack(mqtt.CommandPayload{
+				V: mqtt.Version, ID: fmt.Sprintf("confirm-%d", p.ID), Epoch: s.prompt.Epoch, Command: controller.VerbChoose, Prompt: p.ID, Choice: choice,
+			}))
+		})
+	}
 	ones, fives := tags[1], tags[5]
 
 	w.await("the straddle is asked for", asks("chips_short"))
@@ -74,6 +84,7 @@ func TestBetsByChips(t *testing.T) {
 	lay(append(ones[:4:4], "E2000000000000000000BEEF")...)
 	w.await("the strange tag is asked about", asks("chips_unsure"))
 	lay(append(ones[:7:7], fives[0])...)
+	confirms("raise")
 	w.await("the raise", acted(engine.Raise, 12))
 	w.await("seat 2 has called", func(s *seen) bool {
 		v := s.state().View
@@ -94,6 +105,7 @@ func TestBetsByChips(t *testing.T) {
 	lines.Set(0, true) // a hand comes
 	lay(fives[:4]...)
 	lines.Set(0, false)
+	confirms("raise")
 	w.await("the bet", acted(engine.Bet, 20))
 	w.await("what nobody called goes back", func(s *seen) bool { return s.prompt.Instruction.Text == "Move chips: 20 from the spot of seat 3" })
 	lay()

@@ -125,7 +125,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 	panels := newPanels(cfg)
 	d.public = &mqtt.Publisher{Topics: cfg.Topics, Title: cfg.Title, Currency: cfg.Currency, Timing: cfg.Timing}
 	d.table, err = controller.New(controller.Options{
-		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Chips: cfg.worths(), Jackpot: cfg.Jackpot, Zones: cfg.zones(), Devices: cfg.devices(),
+		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Chips: cfg.worths(), Jackpot: cfg.Jackpot, Zones: cfg.zones(), Tagged: cfg.chipReaders(), Devices: cfg.devices(),
 		Decks: cfg.decks(), DeckLife: cfg.DeckLife,
 		Timing: cfg.Timing, Presence: true,
 		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal, Rescan: d.rescan, Lies: d.lies,
@@ -463,6 +463,18 @@ func (c *Config) zones() []engine.Zone {
 	}
 	for _, s := range c.Scales {
 		out = append(out, s.Zone)
+	}
+	return out
+}
+
+// chipReaders are those of the zones in which chips are read by their tags.
+func (c *Config) chipReaders() (out []engine.Zone) {
+	for _, d := range c.Devices {
+		for _, z := range d.Zones {
+			if z.Chips() {
+				out = append(out, z)
+			}
+		}
 	}
 	return out
 }
