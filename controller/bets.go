@@ -1,7 +1,9 @@
 package controller
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tavolo/engine"
@@ -9,12 +11,14 @@ import (
 
 // This file says what the chips mean that lie before seats, and what the dealer is asked and told of them.
 
-// unsure is the prompt about a spot whose sensor is not certain: where it knows what may lie there, that is to choose.
-func (c *till) unsure(s *engine.State, seat engine.Seat, p *pile) Prompt {
-	z := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}
+// unsure is the prompt about a zone whose sensor is not certain: where it knows what may lie there, that is to choose.
+func (c *till) unsure(s *engine.State, z engine.Zone, p *pile) Prompt {
 	prompt := Prompt{
 		Code: "chips_unsure", Zone: z.String(), finds: map[string]engine.Chips{},
-		Text: fmt.Sprintf("What lies before seat %d is not certain (%s). Enter what was bet, or count.", seat, p.unsure),
+		Text: fmt.Sprintf("What lies at %v is not certain (%s): count it", z, p.unsure),
+	}
+	if z.Kind == engine.ZoneSpot {
+		prompt.Text = fmt.Sprintf("What lies before seat %d is not certain (%s). Enter what was bet, or count.", z.Seat, p.unsure)
 	}
 	for _, n := range p.fits {
 		if id := fmt.Sprintf("is_%d", n); n > 0 && n != c.should(s, z) {
@@ -199,16 +203,29 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, dee
 }
 
 // uneven is by how much more a seat at the felt has in its stack and before it than the engine says, 0 where not both are known. What
-// it puts in adds up to nothing.
-func (c *till) uneven(s *engine.State, seat engine.Seat) (sum engine.Chips) {
-	for _, kind := range []engine.ZoneKind{engine.ZoneStack, engine.ZoneSpot} {
-		z := engine.Zone{Kind: kind, Seat: seat}
-		if _, known := c.piles[z].lies(); !known {
-			return 0
-		}
-		sum += c.difference(s, z)
+// it puts in adds up to nothing. A stack that may be one of several amounts is taken for the one by which it adds up best.
+func (c *till) uneven(s *engine.State, seat engine.Seat) engine.Chips {
+	spot, stack := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}, engine.Zone{Kind: engine.ZoneStack, Seat: seat}
+	if _, known := c.piles[spot].lies(); !known {
+		return 0
 	}
-	return sum
+	left, known := c.left(s, stack, c.difference(s, spot))
+	if !known {
+		return 0
+	}
+	return c.difference(s, spot) - left
+}
+
+// left is by how much less lies at a stack than should, and whether that is known: of several amounts that it may be the one nearest to
+// what was put in.
+func (c *till) left(s *engine.State, stack engine.Zone, put engine.Chips) (left engine.Chips, known bool) {
+	p := c.piles[stack]
+	if _, known = p.lies(); known || p == nil || len(p.fits) == 0 {
+		return -c.difference(s, stack), known
+	}
+	off := func(n engine.Chips) engine.Chips { return max(c.should(s, stack)-n-put, put-c.should(s, stack)+n) }
+	best := slices.MinFunc(p.fits, func(a, b engine.Chips) int { return cmp.Compare(off(a), off(b)) })
+	return c.should(s, stack) - best, true
 }
 
 // unproven is whether a chip that no reader hears may lie before the seat in turn: they are read by their tags, and what left its stack
@@ -234,7 +251,8 @@ func (c *till) confirms(s *engine.State, seat engine.Seat, lies deed) Prompt {
 // fell elsewhere, or that a reader misses.
 func (c *till) astray(s *engine.State, seat engine.Seat, lies deed) Prompt {
 	z := engine.Zone{Kind: engine.ZoneSpot, Seat: seat}
-	left := max(0, -c.difference(s, engine.Zone{Kind: engine.ZoneStack, Seat: seat}))
+	left, _ := c.left(s, engine.Zone{Kind: engine.ZoneStack, Seat: seat}, c.difference(s, z))
+	left = max(0, left)
 	prompt := Prompt{
 		Code: "chips_astray", Zone: z.String(), Choices: []Choice{{lies.id, lies.text}}, acts: map[string]*engine.Input{lies.id: lies.in},
 		Text: fmt.Sprintf("Seat %d put in %d, and its stack is less by %d. Count what it put in.", seat, c.difference(s, z), left),

@@ -59,7 +59,7 @@ type pile struct {
 // remark is what a person has said of a zone, which a restart does not forget.
 type remark struct {
 	// Off is by how much the sensor says too much, by who counted; Sure why it was not certain when somebody did, and Found what
-	// was counted then, 0 for what should lie there. Held is an amount out of turn that the dealer knows of.
+	// was counted then, 0 for whatever should lie there. Held is an amount out of turn that the dealer knows of.
 	Off   engine.Chips `json:"off,omitempty"`
 	Sure  string       `json:"sure,omitempty"`
 	Found engine.Chips `json:"found,omitempty"`
@@ -396,7 +396,7 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 				later(left)
 				continue
 			}
-			found[fmt.Sprintf("chips_unsure %d", seat)] = c.unsure(s, seat, p)
+			found[fmt.Sprintf("chips_unsure %d", seat)] = c.unsure(s, z, p)
 			continue
 		}
 		more := c.difference(s, z)
@@ -453,6 +453,16 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		prompt := c.odd(s, seat, more)
 		prompt.Zone = z.String()
 		found[fmt.Sprintf("%s %v", prompt.Code, z)] = prompt
+	}
+	for z, p := range c.piles { // before a pot is pushed, and the next hand is dealt
+		if s.Phase != engine.Between || z.Kind == engine.ZoneSpot || len(p.fits) == 0 || p.unsure == "" || p.counted() {
+			continue
+		}
+		if left := chipsLate - now.Sub(p.at); left > 0 {
+			later(left)
+			continue
+		}
+		found[fmt.Sprintf("chips_unsure %v", z)] = c.unsure(s, z, p)
 	}
 	if left := c.settled(s, now); left > 0 {
 		later(left)
@@ -536,6 +546,8 @@ func (c *till) counted(s *engine.State, z engine.Zone) {
 	for at, p := range c.piles {
 		switch {
 		case z.Kind != 0 && at != z:
+		case p.unsure != "" && len(p.fits) > 0: // until other chips lie there
+			p.Sure, p.Found = p.unsure, c.should(s, at)
 		case p.unsure != "":
 			p.Sure, p.Found = p.unsure, 0
 		default:

@@ -717,6 +717,93 @@ func TestUnsureChips(t *testing.T) {
 	})
 }
 
+// A stack of which the weight may be several amounts is asked about once before the next hand, with these as choices, and what the dealer
+// says is held against all that lies at the felt: chips that are missing there are not passed over (procedures 26).
+func TestAnAmbiguousStack(t *testing.T) {
+	const why = "400.0 g may be chips worth 190 or 200"
+	asks := func(r *rail) Prompt {
+		t.Helper()
+		r.table.ChipsUnsure(r.ctx, zone("stack 2"), why, 190, 200)
+		r.sleep(chipsLate - time.Millisecond)
+		r.quiet()
+		r.sleep(time.Second)
+		p := r.reads("chips_unsure", "stack 2", "What lies at stack 2 is not certain ("+why+"): count it")
+		if got := offers(p); !slices.Equal(got, []string{"is_190", "counted"}) {
+			t.Errorf("choices %q", got)
+		}
+		if reply := r.console(VerbStartHand); reply.OK {
+			t.Error("a hand starts all the same")
+		}
+		return p
+	}
+	bubble(t, func(t *testing.T) { // all of it lies there
+		r := feltDesk(t)
+		defer r.leave()
+		r.choose(asks(r), "counted")
+		r.sleep(time.Minute)
+		r.quiet()
+		r.put("pot", 5, 1) // now that is known, what is too much elsewhere is seen
+		r.sleep(chipsLate + time.Second)
+		r.prompt(CodeChipsDiffer)
+		r.put("pot", -5, 0)
+		r.start()
+	})
+	bubble(t, func(t *testing.T) { // some is missing
+		r := feltDesk(t)
+		r.choose(asks(r), "is_190")
+		r.sleep(chipsLate + time.Second)
+		p := r.reads(CodeChipsDiffer, "pot", "The chips at the felt are 10 less than they should be. Count before the pot is pushed.")
+		if reply := r.console(VerbStartHand); reply.OK {
+			t.Error("a hand starts without them")
+		}
+		r.choose(p, "counted")
+		again := &rail{desk: r.again(feltOptions(t)), lies: r.lies}
+		defer again.leave()
+		for z, n := range again.lies {
+			if z != "stack 2" {
+				again.put(z, 0, int(min(n, 1)))
+			}
+		}
+		again.table.ChipsUnsure(again.ctx, zone("stack 2"), why, 190, 200)
+		again.sleep(time.Minute)
+		again.quiet()
+		again.start()
+	})
+}
+
+// A stack of which the weight may be several amounts proves a bet by one of them, and contradicts one that is none of them.
+func TestAnAmbiguousStackAndABet(t *testing.T) {
+	for _, c := range []struct {
+		fits  []engine.Chips
+		left  engine.Chips // what the dealer reads, 0 where the bet is taken
+		first string
+	}{
+		{[]engine.Chips{185, 190}, 0, ""},
+		{[]engine.Chips{170, 180}, 19, "Raise to 10; All that left its stack: Raise to 20"},
+	} {
+		bubble(t, func(t *testing.T) {
+			r := feltDesk(t)
+			defer r.leave()
+			r.toPreflop()
+			r.table.ChipsUnsure(r.ctx, zone("stack 2"), "it may be several", c.fits...)
+			r.put("spot 2", 9, 4)
+			r.sleep(chipsLate + time.Second)
+			if c.left == 0 {
+				r.acted(2, 10)
+				return
+			}
+			p := r.reads("chips_astray", "spot 2", fmt.Sprintf("Seat 2 put in 9, and its stack is less by %d. Count what it put in.", c.left))
+			if got := p.Choices[0].Text + "; " + p.Choices[1].Text; got != c.first {
+				t.Errorf("choices %s, want %s", got, c.first)
+			}
+			r.choose(p, "left")
+			if got := r.state().Seats[2].Bet; got != 20 {
+				t.Errorf("a bet of %d, want 20", got)
+			}
+		})
+	}
+}
+
 // A tag that is no chip, or an ambiguous weight, on the spot of the seat in turn is asked about and not guessed. What the sensor
 // says once it is certain is held against what was counted.
 func TestUnsureBet(t *testing.T) {
