@@ -14,7 +14,8 @@ const (
 	defaultReply = 30 * time.Millisecond
 	calmInterval = 50 * time.Millisecond // between two visits to the nodes that ask for no decision
 
-	offlineAfter  = 3                      // misses in a row
+	offlineAfter  = 3                      // misses in a row, the last of them
+	stallTime     = 150 * time.Millisecond // after the one before: a busy host is kept from running, or hears of bytes it has, no longer
 	probeInterval = 500 * time.Millisecond // between two attempts to reach a node that is not online
 	clockInterval = 5 * time.Second        // between two looks at a node's clock
 	weighInterval = 250 * time.Millisecond // between two looks at a node's scale
@@ -141,6 +142,7 @@ type node struct {
 	status  Status
 	greeted bool // it has said who it is and we talk to it
 	probeAt time.Time
+	againAt time.Time // when it is visited next, after misses
 
 	consumed uint16 // ID of the latest event handed on
 	shown    [3]any // the parts of the Panel the node is known to have; nil: not known
@@ -246,7 +248,7 @@ func (m *Master) goRound(ctx context.Context, now time.Time) (busy bool, _ error
 		m.calmAt = now.Add(calmInterval)
 	}
 	for _, n := range m.nodes {
-		if panel := m.panel(n.addr); n.greeted && (all || n.pressing || n.shown != panel.parts()) {
+		if panel := m.panel(n.addr); n.greeted && !n.againAt.After(now) && (all || n.pressing || n.shown != panel.parts()) {
 			more, err := m.visit(ctx, n, panel)
 			if err = m.failed(ctx, n, err); err != nil {
 				return false, err
@@ -375,14 +377,17 @@ func (m *Master) accept(id Identity) error {
 }
 
 // failed takes note of how a visit ended. What it returns is an error of the port, which ends Run; a request without
-// reply is made again in the next round.
+// reply is made again in the next round, and the one that decides whether the node is lost a while later.
 func (m *Master) failed(ctx context.Context, n *node, err error) error {
 	switch {
 	case errors.Is(err, errRefusal):
 		n.greeted, n.probeAt = false, time.Time{} // it has started over: greet it at once
 	case errors.Is(err, errNoReply):
-		if n.misses >= offlineAfter {
+		switch {
+		case n.misses >= offlineAfter:
 			m.lose(ctx, n, err)
+		case n.misses == offlineAfter-1:
+			n.againAt = m.now().Add(stallTime)
 		}
 	default:
 		return err

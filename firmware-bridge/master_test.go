@@ -206,6 +206,30 @@ func TestMasterOfflineNode(t *testing.T) {
 	})
 }
 
+// A host that hears nothing for a while, because it is busy, loses no node: after two misses it waits before the third. A node
+// that is lost is told to be soon all the same.
+func TestMasterOutlivesAStall(t *testing.T) {
+	inBubble(t, seats(3), func(tb *table) {
+		tb.ask()
+		silence := func(d time.Duration) {
+			tb.change(func() { delete(tb.nodes, 2) })
+			time.Sleep(d)
+			tb.start(2, testIdentity(2))
+			time.Sleep(time.Second)
+		}
+		for range 100 {
+			silence(150 * time.Millisecond)
+		}
+		if said := tb.statusOf(2); len(said) != 1 {
+			tb.Errorf("told %+v", said)
+		}
+		silence(400 * time.Millisecond)
+		if said := tb.statusOf(2); len(said) != 3 || said[1].State != Offline || said[2].State != Online {
+			tb.Errorf("told %+v", said)
+		}
+	})
+}
+
 // Where the silent nodes take more time than there is, they share it.
 func TestMasterAsksSilentNodesInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
