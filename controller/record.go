@@ -172,6 +172,9 @@ type Journal interface {
 	Full() bool
 	// Rotate begins a new segment with a snapshot.
 	Rotate(snapshot []byte) error
+	// Checkpoint signs what there is, keeps that as Append does, and returns it for others to keep. It tells nothing of what it
+	// signs.
+	Checkpoint() ([]byte, error)
 }
 
 func entry(kind journal.Kind, v any) journal.Entry {

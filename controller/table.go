@@ -112,6 +112,9 @@ type Options struct {
 	// Journal keeps the table's records; Records yields those there are, from the last snapshot on.
 	Journal Journal
 	Records iter.Seq2[journal.Record, error]
+	// Signed takes each checkpoint of the journal, which has it, to give it to others: when Run begins, when a hand has ended, and
+	// else a minute after something was recorded. It is called by the table's goroutine and must not block. nil for none.
+	Signed func(at time.Time, note []byte)
 	// Archive is what the journal holds of before, for whoever asks for events that are no longer in memory; nil if only those
 	// are to be told.
 	Archive Archive
@@ -152,6 +155,8 @@ type Table struct {
 	banks    [engine.MaxSeats + 1]time.Duration // what the clock's banks had used when it was last recorded
 	wake     alarm                              // for what comes with time at the seats
 	still    alarm                              // for chips that have lain still
+	signing  alarm                              // for what no checkpoint signs
+	unsigned bool                               // whether there is any
 	answered map[string][]Reply
 
 	now     time.Time // of the message at hand
@@ -338,6 +343,10 @@ func (t *Table) Run(ctx context.Context) error {
 		case <-t.still.rings():
 			t.now = t.opt.Clock()
 			t.settle(nil)
+		case <-t.signing.rings():
+			if err := t.sign(); err != nil {
+				return err
+			}
 		}
 		if err := t.flush(); err != nil {
 			return err
@@ -635,19 +644,49 @@ func (t *Table) flush() error {
 		if err := t.opt.Journal.Append(t.entries...); err != nil {
 			return fmt.Errorf("table stopped, the journal cannot be written: %w", err)
 		}
+		if !t.unsigned && t.opt.Signed != nil {
+			t.unsigned = true
+			t.signing.at(time.Now().Add(signEvery).UnixMilli())
+		}
 	}
+	ends := false // a hand, or the time in which nobody was told
 	for i := range t.updates {
+		u := &t.updates[i]
+		ends = ends || u.Opened || slices.ContainsFunc(u.Events, func(e engine.Event) bool { return e.Kind == engine.HandEnded })
 		for _, out := range t.opt.Outputs {
-			out.Publish(&t.updates[i])
+			out.Publish(u)
 		}
 	}
 	t.entries, t.updates = t.entries[:0], nil
+	if ends {
+		if err := t.sign(); err != nil {
+			return err
+		}
+	}
 	// A snapshot has no prompts: one that a person is yet to answer must not be lost with the records before it.
 	if t.state.Phase == engine.Between && len(t.tracker.raised) == 0 && t.opt.Journal.Full() {
 		if err := t.opt.Journal.Rotate(t.snapshot()); err != nil {
 			return fmt.Errorf("table stopped, the journal cannot begin a new segment: %w", err)
 		}
 	}
+	return nil
+}
+
+// signEvery is how old what no checkpoint signs may become.
+const signEvery = time.Minute
+
+// sign has the journal sign what it holds, if there is anything new, and tells who is to keep that.
+func (t *Table) sign() error {
+	if !t.unsigned {
+		return nil
+	}
+	note, err := t.opt.Journal.Checkpoint()
+	if err != nil {
+		return fmt.Errorf("table stopped, the journal cannot be signed: %w", err)
+	}
+	t.unsigned = false
+	t.signing.stop()
+	t.opt.Signed(t.opt.Clock(), note)
 	return nil
 }
 

@@ -51,6 +51,11 @@ func (m *memory) Rotate([]byte) error {
 	return nil
 }
 
+func (m *memory) Checkpoint() ([]byte, error) {
+	note := fmt.Appendf(nil, "signs %d", len(m.entries))
+	return note, m.Append(journal.Entry{Kind: journal.Checkpoint, Payload: note})
+}
+
 func (m *memory) Publish(u *Update) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

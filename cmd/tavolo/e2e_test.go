@@ -215,7 +215,7 @@ type watcher struct {
 // watch connects the floor manager, who sees everything but cards and requests.
 func (r *rig) watch(url string) *watcher {
 	at := r.cfg.Topics
-	return r.join(url, "floor", at.Status(), at.State(), at.Events(), at.Prompt("dealer"), at.Device("+"))
+	return r.join(url, "floor", at.Status(), at.State(), at.Events(), at.Prompt("dealer"), at.Device("+"), at.Checkpoint())
 }
 
 // join connects a user, and returns when the connection is up if the broker is.

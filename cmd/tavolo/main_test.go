@@ -15,6 +15,7 @@ import (
 
 	"tavolo/controller/broker/brokertest"
 	"tavolo/controller/journal"
+	"tavolo/controller/mqtt"
 )
 
 func TestMain(m *testing.M) {
@@ -80,8 +81,10 @@ func makeJournal(ts *testscript.TestScript, neg bool, args []string) {
 	for i := range number(ts, args[1]) {
 		ts.Check(j.Append(journal.Entry{Kind: 1, Payload: fmt.Appendf(nil, `{"n":%d}`, i+1)}))
 		if i == 1 {
-			_, err := j.Checkpoint()
+			note, err := j.Checkpoint()
 			ts.Check(err)
+			ts.Check(os.WriteFile(ts.MkAbs(args[0]+".note"), note, 0o600))
+			ts.Check(os.WriteFile(ts.MkAbs(args[0]+".jsonl"), append(mqtt.Pack(mqtt.CheckpointPayload{V: 1, Note: string(note)}), '\n'), 0o600))
 		}
 	}
 	ts.Check(j.Close())

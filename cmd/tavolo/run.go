@@ -128,7 +128,7 @@ func newDaemon(cfg *Config, log *slog.Logger) (_ *daemon, err error) {
 		Name: cfg.Topics.Studio + "/" + cfg.Topics.Table, Rules: &cfg.Rules, Players: cfg.players(), Button: cfg.Button, Seating: &cfg.Seating, Tray: cfg.Tray, Chips: cfg.worths(), Jackpot: cfg.Jackpot, Zones: cfg.zones(), Tagged: cfg.chipReaders(), Devices: cfg.devices(),
 		Decks: cfg.decks(), DeckLife: cfg.DeckLife,
 		Timing: cfg.Timing, Presence: true,
-		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal, Rescan: d.rescan, Lies: d.lies,
+		Journal: d.journal, Records: d.journal.Records(found.Start), Archive: d.journal, Signed: d.public.Checkpoint, Rescan: d.rescan, Lies: d.lies,
 		Outputs: []controller.Output{panels, d.public, d}, Log: log,
 	})
 	if err != nil {

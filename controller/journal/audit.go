@@ -24,17 +24,18 @@ type Report struct {
 	Last        uint64    `json:"last"`        // newest sequence, 0 if there are no records
 	Head        Hash      `json:"head"`        // hash of the newest record
 	Time        time.Time `json:"time,omitzero"`
-	Signed      uint64    `json:"signed"` // newest sequence that a checkpoint signs
-	Key         string    `json:"key"`    // public key by which the checkpoints were checked
+	Signed      uint64    `json:"signed"`         // newest sequence that a checkpoint signs
+	Held        int       `json:"held,omitempty"` // checkpoints that were kept elsewhere and found
+	Key         string    `json:"key"`            // public key by which the checkpoints were checked
 }
 
 // Verify reads all of the journal in dir and checks every checksum, sequence, hash and signature. The report covers what
 // was sound up to the first error, a *Fault if the journal is damaged, torn tails included.
 //
-// A chain cannot tell by itself that its end has been cut off, or that all of it was made anew with another key. So
-// compare Key with the copy kept elsewhere, and the newest published checkpoint with Last. Read tells what to expect
-// beside a running daemon.
-func Verify(dir string) (Report, error) {
+// A chain cannot tell by itself that its end has been cut off, or that all of it was made anew with another key. So give it
+// the checkpoints kept elsewhere, as Journal.Checkpoint returned them: one that the journal's key has not signed, or that is
+// not in the journal, is an error. Read tells what to expect beside a running daemon.
+func Verify(dir string, kept ...[]byte) (Report, error) {
 	names, err := segmentNames(dir)
 	if err != nil {
 		return Report{}, err
@@ -44,6 +45,10 @@ func Verify(dir string) (Report, error) {
 		return Report{}, err
 	}
 	rep := Report{Segments: len(names), Key: text}
+	looked, err := openHeld(kept, key)
+	if err != nil {
+		return rep, err
+	}
 	for r, err := range Read(dir, 0) {
 		if err != nil {
 			return rep, err
@@ -51,8 +56,11 @@ func Verify(dir string) (Report, error) {
 		if err := rep.count(r, key); err != nil {
 			return rep, err
 		}
+		if looked.find(r) {
+			rep.Held++
+		}
 	}
-	return rep, nil
+	return rep, looked.missing(&rep)
 }
 
 // count takes the next record into the report.

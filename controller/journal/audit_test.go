@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"os"
@@ -81,11 +82,79 @@ func TestCheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := checkpointText("tavolo/riga/t7", 2, head); seq != 2 || n.Text != want {
-		t.Errorf("signed %q, want %q", n.Text, want)
+	if !strings.HasPrefix(n.Text, "tavolo/riga/t7\n2\n") || seq != 2 || strings.Contains(n.Text, base64.StdEncoding.EncodeToString(head[:])) {
+		t.Errorf("signed %q", n.Text)
 	}
 	if rep := mustVerify(t, dir); rep.Signed != 2 || rep.Checkpoints != 2 || rep.Last != 3 {
 		t.Errorf("verified %+v", rep)
+	}
+}
+
+// A checkpoint that was kept is found in the journal it was made by, and in no other: not in one whose end was cut off, nor in one
+// made anew with the same key or with another.
+func TestKeptCheckpoints(t *testing.T) {
+	dir := filepath.Join(memDir(t), "t7")
+	j, _ := mustOpen(t, dir)
+	check := func() []byte {
+		t.Helper()
+		mustAppend(t, j, "a")
+		signed, err := j.Checkpoint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return signed
+	}
+	first, size := check(), len(readFile(t, newest(t, dir)))
+	second := check()
+	mustClose(t, j)
+	if rep, err := Verify(dir, second, first, second); err != nil || rep.Held != 2 {
+		t.Errorf("found %d: %v", rep.Held, err)
+	}
+	for _, c := range []struct {
+		about, want string
+		kept        [][]byte
+		change      func()
+	}{
+		{"not one", "not one of this journal's key", [][]byte{[]byte("not one")}, nil},
+		{"tampered", "not one of this journal's key", [][]byte{bytes.Replace(first, []byte("\n1\n"), []byte("\n2\n"), 1)}, nil},
+		{"the end cut off", "the checkpoint of record 3 that was kept is not in the journal, which ends with record 2", [][]byte{first, second}, func() {
+			writeFile(t, newest(t, dir), readFile(t, newest(t, dir))[:size])
+		}},
+		{"all of it made anew", "the checkpoint of record 1 that was kept is not in the journal", [][]byte{first}, func() {
+			if err := os.Remove(newest(t, dir)); err != nil {
+				t.Fatal(err)
+			}
+			j, _ = mustOpen(t, dir)
+			check()
+			mustClose(t, j)
+		}},
+		{"and that one kept too", "two checkpoints sign the records up to number 1, and differ", nil, func() {}},
+		{"with another key", "not one of this journal's key", [][]byte{first}, func() {
+			for _, name := range []string{newest(t, dir), filepath.Join(dir, keyFile), filepath.Join(dir, publicFile)} {
+				if err := os.Remove(name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			j, _ = mustOpen(t, dir)
+			check()
+			mustClose(t, j)
+		}},
+	} {
+		if c.change != nil {
+			c.change()
+		}
+		if c.kept == nil {
+			var other []byte
+			for r, err := range Read(dir, 0) {
+				if err == nil && noteOf(r) != nil {
+					other = noteOf(r)
+				}
+			}
+			c.kept = [][]byte{first, other}
+		}
+		if _, err := Verify(dir, c.kept...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.about, err, c.want)
+		}
 	}
 }
 

@@ -67,10 +67,15 @@ func entries(payloads ...string) []Entry {
 }
 
 // payloads returns the payloads of the records from a sequence on, and the error that ended them.
+// payloads are what the records of a journal have, those of checkpoints as they were given to the world.
 func payloads(seq func(func(Record, error) bool)) (all []string, err error) {
 	for r, e := range seq {
+		payload := r.Payload
+		if note := noteOf(r); note != nil {
+			payload = note
+		}
 		if err = e; err == nil {
-			all = append(all, string(r.Payload))
+			all = append(all, string(payload))
 		}
 	}
 	return all, err

@@ -339,6 +339,17 @@ type PromptPayload struct {
 	Prompts     []controller.Prompt    `json:"prompts"`
 }
 
+// CheckpointPayload is what the journal has signed, on Topics.Checkpoint: when the daemon starts, when a hand has ended, and else
+// a minute after something was recorded. Who keeps it can have it held against the journal at any time:
+// tavolo journal verify DIR --checkpoint FILE.
+type CheckpointPayload struct {
+	V    int   `json:"v"`
+	Time int64 `json:"time"`
+	// Note is a signed note (C2SP signed-note, Ed25519) by the key in checkpoint.pub beside the journal. Its lines are the origin,
+	// tavolo/{studio}/{table}; the number of the last record signed; and a salted hash of all up to it, which tells nothing of them.
+	Note string `json:"note"`
+}
+
 // The states of a DevicePayload.
 const (
 	StateUp   = "up"

@@ -76,6 +76,11 @@ func (p *Publisher) Asked() []string {
 	return filters
 }
 
+// Checkpoint publishes what the journal has signed, see controller.Options. It is for the goroutine of Publish.
+func (p *Publisher) Checkpoint(at time.Time, note []byte) {
+	p.Sink.State(p.Topics.Checkpoint(), Pack(CheckpointPayload{V: Version, Time: millis(at), Note: string(note)}))
+}
+
 // maxConsoles is how many consoles are shown the prompts. Who may be one, the broker decides; the bound keeps a console
 // with ever new names from filling the outbox.
 const maxConsoles = 16

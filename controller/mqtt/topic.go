@@ -114,7 +114,7 @@ func (t Topics) DelayedState() string { return t.at("delayed/state") }
 // DelayedEvents carries the events for spectators, after the security delay.
 func (t Topics) DelayedEvents() string { return t.at("delayed/ev") }
 
-// Checkpoint is kept for the signed head of the journal's hash chain. Retained. Nothing is published there yet.
+// Checkpoint is the newest signed head of the journal's hash chain, for others to keep. Retained.
 func (t Topics) Checkpoint() string { return t.at("audit/checkpoint") }
 
 // Sender is who a topic speaks for. The broker let nobody else write there, so the name can be relied on as far as

@@ -72,7 +72,7 @@ func (r *run) newTable(name, dir string) (_ *table, err error) {
 	t.table, err = controller.New(controller.Options{
 		Name: full, Rules: &rules, Players: players, Presence: true,
 		Timing:  controller.Timing{ActionClock: actionClock, ShowClock: actionClock, Grace: actionClock},
-		Journal: t.journal, Records: t.journal.Records(found.Start), Archive: t.journal,
+		Journal: t.journal, Records: t.journal.Records(found.Start), Archive: t.journal, Signed: t.public.Checkpoint,
 		Outputs: []controller.Output{t, t.public, t.dealer}, Log: r.opt.Log,
 	})
 	if err != nil {

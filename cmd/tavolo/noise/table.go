@@ -141,6 +141,7 @@ type forgetful struct{}
 func (forgetful) Append(...journal.Entry) error { return nil }
 func (forgetful) Full() bool                    { return false }
 func (forgetful) Rotate([]byte) error           { return nil }
+func (forgetful) Checkpoint() ([]byte, error)   { return nil, nil }
 
 // newTable makes a table for the world. It runs with deal.
 func newTable(w *world) (*table, error) {

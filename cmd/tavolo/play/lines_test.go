@@ -45,6 +45,7 @@ type forgetful struct{}
 func (forgetful) Append(...journal.Entry) error { return nil }
 func (forgetful) Full() bool                    { return false }
 func (forgetful) Rotate([]byte) error           { return nil }
+func (forgetful) Checkpoint() ([]byte, error)   { return nil, nil }
 
 func noRecords() iter.Seq2[journal.Record, error] {
 	return func(func(journal.Record, error) bool) {}
