@@ -54,7 +54,7 @@ func (c *till) odd(s *engine.State, seat engine.Seat, more engine.Chips) Prompt 
 		return Prompt{Code: "in_pot", Text: fmt.Sprintf("%d that seat %d bet lie in the pot. Lay them before it.", -more, seat), Choices: []Choice{itIsRight()}}
 	case more < 0:
 		return Prompt{Code: "chips_short", Text: fmt.Sprintf("Seat %d is short %d", seat, -more), Choices: []Choice{itIsRight()}}
-	case !c.clean.Has(seat):
+	case !c.piles[engine.Zone{Kind: engine.ZoneSpot, Seat: seat}].Clean:
 		return Prompt{Code: "not_collected", Text: fmt.Sprintf("Take in the %d that lie before seat %d", more, seat), Choices: []Choice{itIsRight()}}
 	case c.changed(s, seat, more).Kind != 0:
 		from := "the " + c.changed(s, seat, more).String()
@@ -174,16 +174,16 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, dee
 		return Prompt{}, deed{"bring_in", fmt.Sprintf("Bring in %d", seen), act(engine.BringIn, 0)}
 	case seen == callTo && legal.ToCall > 0:
 		return Prompt{}, call
-	case p.first > 0:
-		return ask("two_motions", fmt.Sprintf("Seat %d put chips in by two motions, %d and then up to %d. The first counts unless all was announced.", seat, p.first, seen),
-			firstMotion(legal, callTo, p.first, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
+	case p.First > 0:
+		return ask("two_motions", fmt.Sprintf("Seat %d put chips in by two motions, %d and then up to %d. The first counts unless all was announced.", seat, p.First, seen),
+			firstMotion(legal, callTo, p.First, call, minimum, act, raise), deed{"all", fmt.Sprintf("All was announced: %d", seen), full.in})
 	case seen < callTo:
 		fold := deed{"fold", "Fold: the chips stay", act(engine.Fold, 0)}
 		if opening := s.Bet <= s.MinRaise; opening || s.Live.Len() == 2 {
 			fold = deed{} // it must be completed; elsewhere the floor decides
 		}
 		return ask("undercall", fmt.Sprintf("Seat %d put in %d, which is %d short of a call", seat, seen-s.Seats[seat].Bet, callTo-seen), call, fold)
-	case legal.ToCall > 0 && p.pieces-p.base == 1: // a call however much it is (TD-17)
+	case legal.ToCall > 0 && p.pieces-p.Base == 1: // a call however much it is (TD-17)
 		change := seen - callTo
 		text := fmt.Sprintf("Seat %d put in one chip larger than the call: a call, unless a raise was announced. Change: %d", seat, change) + c.inChips(change)
 		if full.in == nil {

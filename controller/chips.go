@@ -30,9 +30,6 @@ type till struct {
 	brought, tray engine.Chips
 	// overs is since when there is more or less at the felt than was brought, the zero time if there is not.
 	overs time.Time
-	// clean are the seats on whose spot no more lay than should at some time in this round of betting; what lies on the
-	// others may be of the round before.
-	clean engine.Seats
 	// pushes are the transfers at the end of the last hand.
 	pushes []transfer
 	// put is what boxes at the felt have before them in the hand against the house.
@@ -46,14 +43,30 @@ type pile struct {
 	unsure string         // why the amount is not certain, "" if it is
 	fits   []engine.Chips // then: amounts of which it may be one
 	at     time.Time
-	// differs is since when it is not what it should be, the zero time if it is. first is what lay there after the first of
-	// several motions, 0 for one motion only; base is how many pieces lay there when it was right.
+	// differs is since when it is not what it should be, the zero time if it is.
 	differs time.Time
-	first   engine.Chips
-	base    int
 	// crossed is how often a hand had come over the betting line and left again when the zone was right.
 	crossed int
+	trace
 	remark
+}
+
+// trace is what lay on a spot before. A restart does not forget it: then the same is asked as without one.
+type trace struct {
+	// Clean is whether no more lay there than should at some time in this round of betting; what lies on the others may be of the
+	// round before.
+	Clean bool `json:"clean,omitempty"`
+	// First is what lay there after the first of several motions, 0 for one motion only; Base is how many pieces lay there when it
+	// was right.
+	First engine.Chips `json:"first,omitempty"`
+	Base  int          `json:"base,omitempty"`
+}
+
+// traceOn is a trace, its zone, and what lay there last.
+type traceOn struct {
+	Zone   engine.Zone  `json:"zone"`
+	Amount engine.Chips `json:"amount,omitempty"`
+	trace
 }
 
 // remark is what a person has said of a zone, which a restart does not forget.
@@ -111,6 +124,31 @@ func (c *till) recall(remarks []remarkOn) {
 	for _, r := range remarks {
 		if p := c.piles[r.Zone]; p != nil {
 			p.remark = r.remark
+		}
+	}
+}
+
+// traces are what lay on spots before, in the order of these.
+func (c *till) traces() (out []traceOn) {
+	for z, p := range c.piles {
+		if on := (traceOn{z, p.amount, p.trace}); z.Kind == engine.ZoneSpot && on != (traceOn{Zone: z}) {
+			out = append(out, on)
+		}
+	}
+	slices.SortFunc(out, func(a, b traceOn) int { return cmp.Compare(a.Zone.Seat, b.Zone.Seat) })
+	return out
+}
+
+// retrace takes in what lay on spots before a restart.
+func (c *till) retrace(traces []traceOn) {
+	for z, p := range c.piles {
+		if z.Kind == engine.ZoneSpot {
+			p.amount, p.trace = 0, trace{}
+		}
+	}
+	for _, on := range traces {
+		if p := c.piles[on.Zone]; p != nil {
+			p.amount, p.trace = on.Amount, on.trace
 		}
 	}
 }
@@ -228,18 +266,20 @@ func (c *till) moving(seat engine.Seat, at, now time.Time) time.Duration {
 	return oneMotion - now.Sub(at)
 }
 
-// lie takes note of what lies in a zone. A pile that grows after it has lain still was put there by several motions.
+// lie takes note of what lies in a zone. A pile that grows after it has lain still, or over a restart, was put there by several
+// motions.
 func (c *till) lie(s *engine.State, z engine.Zone, amount engine.Chips, pieces int, now time.Time) {
 	p := c.piles[z]
 	if p == nil || p.unsure == "" && p.amount == amount && p.pieces == pieces {
 		return
 	}
 	want := c.should(s, z)
+	still := p.unsure == notSaid || p.unsure == "" && now.Sub(p.at) >= oneMotion
 	switch {
 	case amount <= want:
-		p.first = 0
-	case p.unsure == "" && p.amount > want && amount > p.amount && p.first == 0 && now.Sub(p.at) >= oneMotion && c.motions(z, p, now) != 1:
-		p.first = p.amount
+		p.First = 0
+	case still && p.amount > want && amount > p.amount && p.First == 0 && c.motions(z, p, now) != 1:
+		p.First = p.amount
 	}
 	p.amount, p.pieces, p.unsure, p.Sure, p.Found, p.at = amount, pieces, "", "", 0, now
 }
@@ -257,7 +297,9 @@ func (c *till) follow(after *engine.State, events []engine.Event) {
 				c.put[seat] = after.Seats[seat].Put
 			}
 		case e.Kind == engine.BetsCollected:
-			c.clean = 0
+			for _, p := range c.piles {
+				p.Clean = false
+			}
 		case e.Kind == engine.HandEnded:
 			ended = true
 		case !at:
@@ -400,11 +442,16 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 			continue
 		}
 		more := c.difference(s, z)
-		if _, known := p.lies(); known && more <= 0 {
-			c.clean = c.clean.With(seat)
+		_, known := p.lies()
+		if known && more <= 0 {
+			p.Clean = true
+		}
+		if !known {
+			p.differs = time.Time{}
+			continue
 		}
 		if more == 0 {
-			p.differs, p.first, p.base = time.Time{}, 0, p.pieces
+			p.differs, p.First, p.Base = time.Time{}, 0, p.pieces
 			if l := c.lines[seat]; l != nil {
 				p.crossed = l.crossed
 				if l.over {
@@ -416,7 +463,7 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		if p.differs.IsZero() {
 			p.differs = now
 		}
-		if more > 0 && s.Turn == seat && s.Phase == engine.Betting && c.clean.Has(seat) {
+		if more > 0 && s.Turn == seat && s.Phase == engine.Betting && p.Clean {
 			if left := c.moving(seat, p.at, now); left > 0 {
 				later(left)
 				continue

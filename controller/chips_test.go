@@ -532,6 +532,89 @@ func TestBetsThatAreNotCollected(t *testing.T) {
 	})
 }
 
+// A restart in the middle of a round has the dealer asked what he is asked without one: of chips of this round, of those of the round
+// before, and of what was put in while nobody looked (procedures 21 to 26).
+func TestARestartInARound(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		play  func(r *rail) // up to the restart
+		later engine.Chips  // what seat 2 puts in during it
+		code  string
+		text  string
+	}{
+		{
+			name: "one chip beside the blind", play: func(r *rail) { r.toPreflop(); r.move("stack 2", "spot 2", 25, 2) },
+			code: "over_chip", text: "Seat 2 put in one chip larger than the call: a call, unless a raise was announced. Change: 24",
+		},
+		{
+			name: "one chip during it", play: func(r *rail) { r.toPreflop() }, later: 25,
+			code: "over_chip", text: "Seat 2 put in one chip larger than the call: a call, unless a raise was announced. Change: 24",
+		},
+		{
+			name: "two motions", play: func(r *rail) {
+				r.toPreflop()
+				r.move("stack 2", "spot 2", 2, 3)
+				r.move("stack 2", "spot 2", 5, 5)
+			},
+			code: "two_motions", text: "Seat 2 put chips in by two motions, 3 and then up to 8. The first counts unless all was announced.",
+		},
+		{
+			name: "the second of two motions during it", play: func(r *rail) { r.toPreflop(); r.move("stack 2", "spot 2", 2, 3) }, later: 5,
+			code: "two_motions", text: "Seat 2 put chips in by two motions, 3 and then up to 8. The first counts unless all was announced.",
+		},
+		{
+			name: "out of turn", play: func(r *rail) { r.toPreflop(); r.move("stack 3", "spot 3", 8, 4) },
+			code: "out_of_turn", text: "Seat 3 put 8 in out of turn",
+		},
+		{
+			name: "of the round before", play: func(r *rail) {
+				r.toPreflop()
+				r.move("stack 2", "spot 2", 1, 2)
+				r.press(3, VerbCheckCall)
+				r.move("spot 3", "pot", 2, 4)
+				r.deal(4)
+			},
+			code: "not_collected", text: "Take in the 2 that lie before seat 2",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := feltDesk(t)
+				c.play(r)
+				pieces := map[string]int{}
+				for z, p := range r.table.till.piles {
+					pieces[z.String()] = p.pieces
+				}
+				if c.later == 0 {
+					r.sleep(chipsLate)
+					if p := r.prompt(c.code); p.Text != c.text {
+						t.Errorf("before the restart the dealer reads %q, want %q", p.Text, c.text)
+					}
+				}
+				bets := r.state().Seats
+				again := &rail{desk: r.again(feltOptions(t)), lies: r.lies}
+				defer again.leave()
+				again.lies["stack 2"] -= c.later
+				again.lies["spot 2"] += c.later
+				if c.later > 0 {
+					pieces["spot 2"]++
+				}
+				for z, n := range pieces {
+					again.put(z, 0, n)
+				}
+				s := again.state()
+				for z, c := range r.table.tracker.lies {
+					again.table.CardPlaced(again.ctx, c, z)
+				}
+				again.sleep(oneMotion + chipsLate)
+				if p := again.prompt(c.code); p.Text != c.text || s.Seats != bets {
+					t.Errorf("after the restart the dealer reads %q, want %q", p.Text, c.text)
+				}
+			})
+		})
+	}
+}
+
 // Chips out of turn lie there until their turn comes, and are the action then (procedures 25).
 func TestChipsOutOfTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -889,8 +972,8 @@ func TestAmbiguousBet(t *testing.T) {
 		again.table.ChipsUnsure(again.ctx, zone("spot 2"), why, 1, 2, 10)
 		time.Sleep(chipsLate + time.Second)
 		synctest.Wait()
-		if p := again.prompt("not_collected"); p.Text != "Take in the 9 that lie before seat 2" { // of which round it is, is forgotten
-			t.Errorf("after a restart the dealer reads %q", p.Text)
+		if p := again.prompt("unannounced"); p.Text != ask.Text {
+			t.Errorf("after a restart the dealer reads %q, want %q", p.Text, ask.Text)
 		}
 	})
 }

@@ -42,6 +42,8 @@ const (
 	kindBanks
 	// kindCounted: a person said what lies in zones of chips.
 	kindCounted
+	// kindTraces: other chips lie before seats.
+	kindTraces
 )
 
 type startRecord struct {
@@ -132,6 +134,11 @@ type countedRecord struct {
 	Remarks []remarkOn `json:"remarks"`
 }
 
+// tracesRecord is all that is known of what lay before seats.
+type tracesRecord struct {
+	Traces []traceOn `json:"traces"`
+}
+
 // snapshot is all that a table must not forget, at the start of a segment of the journal.
 type snapshot struct {
 	setup
@@ -161,6 +168,7 @@ type snapshot struct {
 	// Brought is all the chips at the felt, tray included.
 	Brought engine.Chips  `json:"brought,omitempty"`
 	Counted []remarkOn    `json:"counted,omitempty"` // what people have said of zones of chips
+	Traces  []traceOn     `json:"traces,omitempty"`  // what lay before seats
 	Books   ledger.Ledger `json:"books,omitzero"`
 }
 
@@ -190,7 +198,7 @@ func (t *Table) snapshot() []byte {
 		setup: t.setup(), Epoch: t.epoch, State: t.state, Seating: t.seating, Turn: t.turn,
 		Deck: t.tracker.decks.now, Dealt: t.tracker.decks.hands, Fouled: t.tracker.decks.fouled,
 		Flight: t.tracker.flight, Either: t.tracker.either, Mucked: t.tracker.mucked, Hand: t.hand, Answers: map[string][]string{},
-		Brought: t.till.brought, Counted: t.till.remarks(), Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
+		Brought: t.till.brought, Counted: t.till.remarks(), Traces: t.traces, Recent: t.past.Recent, Covered: t.covered, Resets: t.resets, Rail: t.rail,
 		Mucks: t.mucks, Banks: t.banks, Jackpot: t.pool.pooled(), Books: t.books.Ledger,
 	}
 	for from, a := range t.answered {
@@ -271,6 +279,7 @@ func (t *Table) fold(r journal.Record) error {
 		t.till.brought, t.rail, t.books.Ledger = s.Brought, s.Rail, s.Books
 		t.books.Felt, t.till.felt = s.felt(), s.felt()
 		t.till.recall(s.Counted)
+		t.traced(s.Traces)
 		t.till.follow(&t.state, nil)
 		if t.pool != nil && s.Jackpot != nil {
 			t.pool = newPool(*s.Jackpot)
@@ -355,6 +364,12 @@ func (t *Table) fold(r journal.Record) error {
 			return err
 		}
 		t.till.recall(c.Remarks)
+	case kindTraces:
+		var c tracesRecord
+		if err := json.Unmarshal(r.Payload, &c); err != nil {
+			return err
+		}
+		t.traced(c.Traces)
 	case kindChoice:
 		var c choiceRecord
 		if err := json.Unmarshal(r.Payload, &c); err != nil {
@@ -365,6 +380,12 @@ func (t *Table) fold(r journal.Record) error {
 		t.done(c.By, c.ID)
 	}
 	return nil
+}
+
+// traced takes in what lay before seats when that was last recorded.
+func (t *Table) traced(traces []traceOn) {
+	t.traces = traces
+	t.till.retrace(traces)
 }
 
 // done remembers a request that was done, as its records tell, so that it is not done again.

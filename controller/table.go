@@ -153,6 +153,7 @@ type Table struct {
 	held     bool // whether there were holds when the seats were last seen to
 	clock    clock
 	banks    [engine.MaxSeats + 1]time.Duration // what the clock's banks had used when it was last recorded
+	traces   []traceOn                          // of what lay before seats, when it was last recorded
 	wake     alarm                              // for what comes with time at the seats
 	still    alarm                              // for chips that have lain still
 	signing  alarm                              // for what no checkpoint signs
@@ -580,6 +581,10 @@ func (t *Table) settle(reply *Reply) {
 	if t.clock.used != t.banks {
 		t.banks = t.clock.used
 		t.record(kindBanks, banksRecord{Used: t.banks})
+	}
+	if traces := t.till.traces(); !slices.Equal(traces, t.traces) {
+		t.traces = traces
+		t.record(kindTraces, tracesRecord{traces})
 	}
 	clock, instruction, thrown := t.clock.view(t.opt.TimeBank), t.instruction(), t.thrown()
 	u := t.update()
