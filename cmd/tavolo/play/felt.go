@@ -63,7 +63,7 @@ func (t *table) round(width int, airy bool) []string {
 	rows := []struct{ left, centre, right []string }{
 		{at[4], centre(at[5], middle), at[6]},
 		{at[3], append([]string{""}, centre([]string{t.boardLine()}, middle)...), at[7]},
-		{at[2], centre(append([]string{t.potLine()}, t.carousel()...), middle), at[8]},
+		{at[2], centre(append(packed(t.pots(), middle), t.carousel()...), middle), at[8]},
 		{at[1], centre(at[0], middle), at[9]},
 	}
 	var lines []string
@@ -80,7 +80,7 @@ func (t *table) round(width int, airy bool) []string {
 
 // list draws the table as a list of seats.
 func (t *table) list() []string {
-	lines := []string{strings.TrimSpace(t.boardLine() + "   " + t.potLine())}
+	lines := []string{strings.TrimSpace(t.boardLine() + "   " + strings.Join(t.pots(), "  "))}
 	for _, seat := range t.order() {
 		s := t.seatLines(seat)
 		lines = append(lines, s[0]+"  "+strings.TrimSpace(s[1])+"  "+strings.TrimSpace(s[2]))
@@ -203,7 +203,53 @@ func (t *table) shown(p *engine.SeatView) string {
 	case t.folded(p), p.Mucked, t.state.View.Phase == engine.Between && slices.Contains(cards, card.Hidden):
 		return ""
 	}
-	return faces(cards)
+	drawn := make([]string, len(cards))
+	for i, c := range cards {
+		drawn[i] = t.marked(c, t.wonWith(p))
+	}
+	return strings.Join(drawn, " ")
+}
+
+// winning are the cards that pots were won with, by the high hand and by the low one.
+type winning struct{ high, low card.Set }
+
+// wonWith is what a seat won with; nothing where it showed no hand.
+func (t *table) wonWith(p *engine.SeatView) (w winning) {
+	if won, low := t.won[p.Seat], t.low[p.Seat]; won > low {
+		w.high = card.SetOf(p.Best...)
+	}
+	if t.low[p.Seat] > 0 {
+		w.low = card.SetOf(p.BestLow...)
+	}
+	return w
+}
+
+// allWonWith is what all seats won with.
+func (t *table) allWonWith() (w winning) {
+	for i := range t.state.View.Seats {
+		one := t.wonWith(&t.state.View.Seats[i])
+		w.high, w.low = w.high|one.high, w.low|one.low
+	}
+	return w
+}
+
+// marked draws a card: with a sign behind it if it helped to win, which says which half where there are two, and faint if it is
+// beside one that did.
+func (t *table) marked(c card.Card, w winning) string {
+	all := t.allWonWith()
+	switch high, low := w.high.Has(c), w.low.Has(c); {
+	case all == winning{}:
+		return face(c)
+	case high && low:
+		return face(c) + good.of("↕")
+	case low:
+		return face(c) + good.of("↓")
+	case high && all.low != 0:
+		return face(c) + good.of("↑")
+	case high:
+		return face(c) + good.of("*")
+	}
+	return faint.of(ansi.Strip(face(c)))
 }
 
 // doing says how a seat stands in the hand: what it won, or else why it does not play, or what it did last.
@@ -234,7 +280,7 @@ func (t *table) doing(p *engine.SeatView) string {
 func (t *table) boardLine() string {
 	drawn := make([]string, 0, engine.MaxBoard)
 	for _, c := range t.board {
-		drawn = append(drawn, face(c))
+		drawn = append(drawn, t.marked(c, t.allWonWith()))
 	}
 	if t.state.View.Phase == engine.Between && len(drawn) == 0 {
 		return ""
@@ -257,14 +303,14 @@ func (t *table) boardSize() (n int) {
 	return n
 }
 
-// potLine says what is in the pot, bets included, and in each pot where there are several; against the house its hand.
-func (t *table) potLine() string {
+// pots say what is in the pot, bets included, and in each pot where there are several; against the house its hand.
+func (t *table) pots() []string {
 	v := &t.state.View
 	if v.Bank != nil {
-		return t.bankLine(v.Bank)
+		return []string{t.bankLine(v.Bank)}
 	}
 	if v.Phase == engine.Between || v.Total == 0 {
-		return ""
+		return []string{""}
 	}
 	pots := []string{t.words.Say("pot") + " " + bold.of(t.words.Money(v.Total))}
 	for i, p := range v.Pots {
@@ -276,7 +322,7 @@ func (t *table) potLine() string {
 			pots = append(pots, name+" "+bold.of(t.words.Money(p.Amount)))
 		}
 	}
-	return strings.Join(pots, "  ")
+	return pots
 }
 
 // bankLine is the hand of the house.

@@ -248,6 +248,39 @@ var screens = []struct {
 		s.do(engine.Input{Kind: engine.Shown, Seat: s.state.Turn})
 		s.do(engine.Input{Kind: engine.Shown, Seat: s.state.Turn})
 	}},
+	{"replay-sides", four, func(s *seat) {
+		s.state.Seats[2].Stack, s.state.Seats[3].Stack = 30, 75
+		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
+		s.acts("cc")
+		s.acts("aa")
+		s.act(engine.Raise, 180)
+		s.acts("c")
+		s.deal("?? Ks 7s 2d")
+		s.acts("kk")
+		s.deal("?? 4s")
+		s.acts("kk")
+		s.deal("?? 5d")
+		s.acts("kk")
+		for s.state.Awaits().Kind == engine.AwaitReveal {
+			s.do(engine.Input{Kind: engine.Shown, Seat: s.state.Turn})
+		}
+		s.press("h")
+		s.recalls()
+		s.press("enter end left")
+	}},
+	{"halves", []string{"alice", "bruno"}, func(s *seat) {
+		s.play("omaha8", engine.PotLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2})
+		s.deal("Kc Ah Kd 2h Jc 7s Td 9s")
+		s.acts("ck")
+		s.deal("?? Ks 8c 3d")
+		s.acts("kk")
+		s.deal("?? 4s")
+		s.acts("kk")
+		s.deal("?? Qd")
+		s.acts("kk")
+		s.do(engine.Input{Kind: engine.Shown, Seat: s.state.Turn})
+		s.do(engine.Input{Kind: engine.Shown, Seat: s.state.Turn})
+	}},
 	{"won", four, func(s *seat) {
 		s.deal("2c 9h 7d Kh 3c 9d 7h Kd")
 		s.act(engine.Raise, 8)

@@ -67,6 +67,20 @@ func fit(s string, width int) string {
 	return s + strings.Repeat(" ", width-ansi.StringWidth(s))
 }
 
+// packed puts texts after each other into lines of a width at most, the first one by itself.
+func packed(texts []string, width int) []string {
+	lines := texts[:1:1]
+	for i, s := range texts[1:] {
+		last := &lines[len(lines)-1]
+		if i == 0 || ansi.StringWidth(*last)+2+ansi.StringWidth(s) > width {
+			lines = append(lines, s)
+		} else {
+			*last += "  " + s
+		}
+	}
+	return lines
+}
+
 // centre puts a block of lines, left-aligned among themselves, into the middle of a width.
 func centre(block []string, width int) []string {
 	widest := 0
