@@ -3,6 +3,8 @@ package engine_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -306,5 +308,68 @@ func TestViewTellsWhatMakesAHand(t *testing.T) {
 		if got := engine.ViewFor(s, engine.Viewer{Seat: 4}).Seats[0]; len(got.Best)+len(got.BestLow) > 0 {
 			t.Errorf("%s not shown: %v, %v", tt.hole, got.Best, got.BestLow)
 		}
+	}
+}
+
+// A pot is told with the cards it was won with: of each half its own, and of a hand that nobody had to beat none.
+func TestAwardTellsWhatItWasWonWith(t *testing.T) {
+	for _, tt := range []struct {
+		name, fold string
+		want       []string
+	}{
+		{"a half each", "", []string{"1 low 8c4h3d2cAd", "2 KhKdKcAs8c"}},
+		{"uncontested", "fold", []string{"1 "}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := engine.State{Rules: &engine.Rules{
+				Game: gameNamed(t, "omaha8"), House: houseNamed(t, "tda"), Limit: engine.PotLimit, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2},
+			}}
+			var awards []string
+			do := func(in engine.Input) {
+				t.Helper()
+				next, events, err := engine.Apply(s, in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s = next
+				for _, e := range events {
+					if low := map[bool]string{true: "low "}[e.Low]; e.Kind == engine.PotAwarded {
+						awards = append(awards, fmt.Sprintf("%d %s%s", e.Seat, low, card.Text(e.Cards.Slice())))
+					}
+				}
+			}
+			hole := map[engine.Seat][]card.Card{1: card.MustParse("QhAd2c9d"), 2: card.MustParse("KhKdAcJd")}
+			board := card.MustParse("As8c4h3dKc")
+			burns := card.MustParse("2d2h2s")
+			do(engine.Input{Kind: engine.SeatTaken, Seat: 1, Amount: 200})
+			do(engine.Input{Kind: engine.SeatTaken, Seat: 2, Amount: 200})
+			do(engine.Input{Kind: engine.HandStarted})
+			for s.Phase != engine.Between {
+				in := engine.Input{Kind: engine.CardRead}
+				take := func(from *[]card.Card) { in.Card, *from = (*from)[0], (*from)[1:] }
+				switch a := s.Awaits(); a.Kind {
+				case engine.AwaitBurn:
+					take(&burns)
+				case engine.AwaitHole:
+					in.Card = hole[a.Seat][a.Number-1]
+				case engine.AwaitBoard:
+					take(&board)
+				case engine.AwaitAction:
+					in = engine.Input{Kind: engine.Acted, Seat: a.Seat, Action: engine.Call}
+					if a.Legal.Check {
+						in.Action = engine.Check
+					}
+					if tt.fold != "" && a.Seat == 2 {
+						in.Action = engine.Fold
+					}
+				case engine.AwaitReveal:
+					in = engine.Input{Kind: engine.Shown, Seat: a.Seat}
+				}
+				do(in)
+			}
+			if !slices.Equal(awards, tt.want) {
+				t.Errorf("awarded %q, want %q", awards, tt.want)
+			}
+		})
 	}
 }

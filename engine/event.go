@@ -12,8 +12,9 @@ type Event struct {
 	Card card.Card `json:"card,omitzero"`
 	// Up is set for a card dealt face up.
 	Up bool `json:"up,omitempty"`
-	// Cards are the hand of a HandShown, the cards of a CardsDiscarded, and the community cards of a BoardRetracted or
-	// BoardCorrected.
+	// Cards are the hand of a HandShown, the cards of a CardsDiscarded, the community cards of a BoardRetracted or
+	// BoardCorrected, and those that make what a seat that has shown its hand won a PotAwarded with, in the order one lays
+	// them out.
 	Cards Cards `json:"cards,omitzero"`
 	// Action is what a seat did, in the words of the rules: an all-in is the Call, Bet or Raise it made.
 	Action Action `json:"action,omitzero"`

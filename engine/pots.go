@@ -170,7 +170,10 @@ func (s *State) split(share Event, among Seats, ranking eval.Ranking, strength *
 	chip := s.Rules.Stakes.chip()
 	units, loose := share.Amount/chip, share.Amount%chip
 	for i, seat := range winners[:n] {
-		share.Seat, share.Amount = seat, units/Chips(n)*chip
+		share.Seat, share.Amount, share.Cards = seat, units/Chips(n)*chip, Cards{}
+		if s.Seats[seat].Shown && strength[seat] > 0 {
+			share.Cards = CardsOf(s.laidOut(seat, ranking)...)
+		}
 		if Chips(i) < units%Chips(n) {
 			share.Amount += chip
 		}
@@ -200,13 +203,18 @@ func (s *State) strength(i Seat) eval.Strength {
 
 // best are the cards that make a seat's hand, and those that make its low hand.
 func (s *State) best(i Seat) (high, low []card.Card) {
-	p, g := &s.Seats[i], s.Rules.Game
-	hole, board := card.SetOf(p.Hole[:p.HoleLen]...), card.SetOf(s.Board[:s.BoardLen]...)
-	_, high = g.High.Best(g.Use, hole, board)
-	if g.Low.Of != nil {
-		_, low = g.Low.Best(g.Use, hole, board)
+	high = s.laidOut(i, s.Rules.Game.High)
+	if s.Rules.Game.Low.Of != nil {
+		low = s.laidOut(i, s.Rules.Game.Low)
 	}
 	return high, low
+}
+
+// laidOut are the cards that make a seat's hand in a ranking.
+func (s *State) laidOut(i Seat, ranking eval.Ranking) []card.Card {
+	p := &s.Seats[i]
+	_, cards := ranking.Best(s.Rules.Game.Use, card.SetOf(p.Hole[:p.HoleLen]...), card.SetOf(s.Board[:s.BoardLen]...))
+	return cards
 }
 
 // lowStrength ranks a seat's low hand, 0 where it has none or the game knows none.

@@ -123,6 +123,7 @@ func TestPageSeat(t *testing.T) {
 	alice.Sees("the second step", `document.querySelector("[data-step]").dataset.step`, "2")
 	alice.Press(kb.End)
 	alice.Sees("who won", `document.querySelectorAll(".replay .won").length`, "1")
+	alice.Sees("the five cards that won", `document.querySelectorAll(".replay .board .high, .replay .won .high").length / 2`, "5")
 	alice.Accessible("a hand played at a phone")
 	alice.Picture("replay")
 	alice.Press(kb.Home)

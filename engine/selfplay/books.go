@@ -222,6 +222,7 @@ func (b *books) moved(e *engine.Event) error {
 	case engine.PotAwarded, engine.BetRefunded:
 		h.got[e.Seat] += e.Amount
 		b.stack[e.Seat] += e.Amount
+		return b.wonWith(e)
 	case engine.HandEnded:
 		return b.settle()
 	}
@@ -592,6 +593,23 @@ func (b *books) shown(e *engine.Event) error {
 			return err
 		}
 		h.hole[e.Seat] = h.hole[e.Seat].Add(c)
+	}
+	return nil
+}
+
+// wonWith holds the cards that a pot is said to be won with against the seat's hand: they are a part of it that is as good.
+func (b *books) wonWith(e *engine.Event) error {
+	h, ranking := &b.hand, b.rules.Game.High
+	if e.Low {
+		ranking = b.rules.Game.Low
+	}
+	switch cards, hole := card.SetOf(e.Cards.Slice()...), h.hole[e.Seat]; {
+	case cards == 0:
+		return nil
+	case !h.shown.Has(e.Seat):
+		return fmt.Errorf("seat %d wins with %v, and has not shown its hand", e.Seat, e.Cards)
+	case cards&^(hole|h.board) != 0 || ranking.Of(cards) != ranking.Strength(b.rules.Game.Use, hole, h.board):
+		return fmt.Errorf("seat %d wins with %v, which is not the best of %v and %v", e.Seat, e.Cards, hole, h.board)
 	}
 	return nil
 }

@@ -22,6 +22,9 @@ type play struct {
 	deck   []card.Card
 	events []mqtt.EventPayload
 	views  map[uint64]engine.View // by the number of the last event
+	steps  [][]engine.Event       // of the hand in play, as they were
+	// seen is what happened that the pictures must have shown.
+	seen struct{ sides, rewound, moved, won int }
 }
 
 // newPlay seats three players.
@@ -49,6 +52,10 @@ func (p *play) do(in engine.Input) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	if in.Kind == engine.HandStarted {
+		p.steps = nil
+	}
+	p.steps = append(p.steps, slices.Clone(events))
 	for i, e := range events {
 		p.events = append(p.events, mqtt.EventPayload{
 			Head: mqtt.Head{Epoch: 1, Seq: p.state.Seq + uint64(i) + 1}, Hand: after.Hand, Event: engine.Redact(e, engine.Viewer{Seat: looker}),
@@ -63,6 +70,13 @@ func (p *play) step() {
 	p.t.Helper()
 	switch a := p.state.Awaits(); a.Kind {
 	case engine.AwaitAction:
+		if p.random.IntN(25) == 0 && !p.state.Rules.Game.Banked() {
+			rewind := engine.Rewind{Keep: 1 + p.random.IntN(len(p.steps)-1), Steps: p.steps}
+			p.do(engine.Input{Kind: engine.Rewound, Rewind: &rewind, Reason: "the wrong seat acted"})
+			p.shuffle()
+			p.seen.rewound++
+			return
+		}
 		p.act(a)
 	case engine.AwaitDiscard:
 		in := engine.Input{Kind: engine.Discarded, Seat: a.Seat}
@@ -85,6 +99,9 @@ func (p *play) act(a engine.Await) {
 		in.Action = engine.BringIn
 	case l.Raise && p.random.IntN(4) == 0:
 		in.Action, in.Amount = engine.Raise, l.MinTo
+		if p.random.IntN(3) == 0 {
+			in.Amount = l.MaxTo
+		}
 		if l.Opens {
 			in.Action = engine.Bet
 		}
@@ -98,8 +115,13 @@ func (p *play) act(a engine.Await) {
 	p.do(in)
 }
 
-// start begins a hand with a fresh deck. Who has lost all brings more, and at times somebody adds chips.
+// start begins a hand with a fresh deck. Who has lost all brings more, and at times somebody adds chips, or what was won turns
+// out to be another's.
 func (p *play) start() {
+	if e := p.events[max(0, len(p.events)-2)].Event; e.Kind == engine.PotAwarded && p.random.IntN(4) == 0 {
+		p.do(engine.Input{Kind: engine.AwardReversed, Seat: e.Seat, Target: e.Seat%3 + 1, Amount: 1, Reason: "misread"})
+		p.seen.moved++
+	}
 	for seat := range engine.Seat(3) {
 		if s := seat + 1; p.state.Seats[s].Stack < 40 || p.random.IntN(8) == 0 {
 			p.do(engine.Input{Kind: engine.ChipsAdded, Seat: s, Amount: 200})
@@ -109,9 +131,14 @@ func (p *play) start() {
 			p.do(engine.Input{Kind: engine.Staked, Seat: seat + 1, Amount: 3, Bonus: 1})
 		}
 	}
-	p.deck = p.state.Rules.Game.Deck.Cards()
-	p.random.Shuffle(len(p.deck), func(i, j int) { p.deck[i], p.deck[j] = p.deck[j], p.deck[i] })
 	p.do(engine.Input{Kind: engine.HandStarted})
+	p.shuffle()
+}
+
+// shuffle makes a stub of the cards that are not out.
+func (p *play) shuffle() {
+	p.deck = slices.DeleteFunc(p.state.Rules.Game.Deck.Cards(), p.state.Out.Has)
+	p.random.Shuffle(len(p.deck), func(i, j int) { p.deck[i], p.deck[j] = p.deck[j], p.deck[i] })
 }
 
 // TestHandsAreWhatWasPlayed: of the events alone, and of what is on the table now, follows what was on it at every time.
@@ -144,6 +171,9 @@ func TestHandsAreWhatWasPlayed(t *testing.T) {
 			for i := range hands {
 				p.compare(&hands[i])
 			}
+			if s := p.seen; !p.state.Rules.Game.Banked() && (s.rewound == 0 || s.moved == 0 || s.won == 0 || s.sides == 0 && c.limit == engine.NoLimit) {
+				t.Errorf("not all has happened: %+v", s)
+			}
 			if part := Of(p.events[len(p.events)/2:], now); len(part) == 0 || len(part) >= 30 || !reflect.DeepEqual(part, hands[30-len(part):]) {
 				t.Errorf("of half of the events come %d hands, or other ones", len(part))
 			}
@@ -169,6 +199,14 @@ func (p *play) compare(h *Hand) {
 		if over {
 			s.View.Board, s.View.Hand = want.Board, want.Hand
 		}
+		if !over && want.Bank == nil && !slices.EqualFunc(s.View.Pots, want.Pots, func(a, b engine.PotView) bool {
+			return a.Amount == b.Amount && slices.Equal(a.Seats, b.Seats)
+		}) {
+			p.t.Errorf("hand %d, event %d %v: pots %v, want %v", h.Number(), e.Seq, e.Event.Kind, s.View.Pots, want.Pots)
+		}
+		if len(s.View.Pots) > 1 {
+			p.seen.sides++
+		}
 		if s.View.Hand != want.Hand || !slices.Equal(s.View.Board, want.Board) || !over && want.Bank == nil && s.View.Total != want.Total ||
 			!over && s.View.Street != want.Street || s.View.Button != want.Button {
 			p.t.Errorf("hand %d, event %d %v: hand %d, board %v, total %d, street %q, want %d, %v, %d, %q", h.Number(), e.Seq, e.Event.Kind,
@@ -176,6 +214,11 @@ func (p *play) compare(h *Hand) {
 		}
 		for i, seat := range s.View.Seats {
 			w := want.Seats[i]
+			won := func(mine, best []card.Card) bool { return len(mine) == 0 || slices.Equal(mine, best) }
+			p.seen.won += len(seat.Best)
+			if !won(seat.Best, w.Best) || !won(seat.BestLow, w.BestLow) {
+				p.t.Errorf("hand %d: seat %d wins with %v and %v, want %v and %v", h.Number(), seat.Seat, seat.Best, seat.BestLow, w.Best, w.BestLow)
+			}
 			if seat.Stack != w.Stack || !over && (seat.Live != w.Live || !slices.Equal(seat.Cards, w.Cards) && w.Live || seat.Bet != w.Bet && want.Bank == nil) {
 				p.t.Errorf("hand %d, event %d %v: seat %d is %+v, want %+v", h.Number(), e.Seq, e.Event.Kind, seat.Seat, seat, w)
 			}
@@ -188,7 +231,7 @@ func (p *play) compare(h *Hand) {
 
 // TestAHandThatIsNotWholeIsNone: neither one whose beginning is missing, nor the one in play.
 func TestAHandThatIsNotWholeIsNone(t *testing.T) {
-	p := newPlay(t, "holdem", engine.NoLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2}, 1)
+	p := newPlay(t, "holdem", engine.NoLimit, engine.Stakes{SmallBlind: 1, BigBlind: 2}, 2)
 	for p.state.Hand < 2 || p.state.Street == 0 {
 		p.step()
 	}

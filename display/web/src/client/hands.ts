@@ -50,16 +50,21 @@ export function recalled(events: readonly Published[], now: Snapshot): readonly 
   const stacks = new Map(now.view.seats.map((s) => [s.seat, s.stack]));
   const befores = new Map<number, Snapshot>();
   const staked = new Set<number>(); // who put something down for the hand that follows: the last stake is the one that counts
+  let undone = false; // before a hand was taken back: what was put in until then went back, and what stands of it follows
   for (const { event, seq } of [...events].reverse()) {
     if (seq > now.view.seq) continue;
-    const { seat = 0, amount = 0, bonus = 0 } = event;
-    const counts = event.event !== "stake_placed" || !staked.has(seat);
+    const { seat = 0, target = 0, amount = 0, bonus = 0 } = event;
+    const counts = event.event === "stake_placed" ? !staked.has(seat) : !(undone && bets.has(event.event));
     if (event.event === "stake_placed") staked.add(seat);
     if (counts) stacks.set(seat, (stacks.get(seat) ?? 0) - (moves.get(event.event) ?? 0) * (amount + bonus));
+    if (event.event === "award_moved") stacks.set(target, (stacks.get(target) ?? 0) - amount);
+    if (event.event === "hand_rewound") undone = true;
     if (event.event !== "hand_began") continue;
     staked.clear();
+    undone = false;
     const dealt = members(event.dealt ?? 0);
-    const seats = now.view.seats.map((s) => ({ seat: s.seat, stack: stacks.get(s.seat) ?? 0, bet: 0, out: !dealt.includes(s.seat) }));
+    const there = [...new Set([...now.view.seats.map((s) => s.seat), ...dealt])].sort((a, b) => a - b); // some have left since
+    const seats = there.map((seat) => ({ seat, stack: stacks.get(seat) ?? 0, bet: 0, out: !dealt.includes(seat) }));
     befores.set(seq, { ...now, clock: undefined, view: { ...now.view, seq: seq - 1, phase: "between", board: [], pots: [], total: 0, bet: 0, awaits: { kind: "nothing" }, seats } });
   }
   return hands.map((h) => ({ ...h, before: befores.get(h.events[0]!.seq) }));
@@ -80,7 +85,11 @@ const moves = new Map<string, 1 | -1>([
   ["dead_posted", -1],
   ["player_acted", -1],
   ["stake_placed", -1],
+  ["award_moved", -1],
 ]);
+
+/** Of those, what goes back when a hand is taken back. */
+const bets = new Set(["ante_posted", "blind_posted", "dead_posted", "player_acted", "uncalled_returned", "bet_refunded"]);
 
 /** over reports whether a hand has ended. */
 export function over(h: Hand): boolean {
@@ -96,10 +105,16 @@ export function frames(h: Hand): Table[] {
   let t: Table = { ...nothing, link: "online", status: "online", epoch: h.epoch, gap: false };
   t = { ...t, snapshot: { ...before, clock: undefined, holds: undefined, view: { ...before.view, street: undefined } }, seq: (h.events[0]?.seq ?? 1) - 1 };
   const all: Table[] = [];
+  const start = t.snapshot!.view;
+  let put: Put = { dead: 0, by: new Map() };
   for (const p of h.events) {
-    const view = fold(t.snapshot!.view, p.event, h.holes.find((o) => o.seat === p.event.seat && o.seq >= p.seq));
+    const rewound = p.event.event === "hand_rewound";
+    const now = rewound ? start : t.snapshot!.view;
+    const event = rewound ? { ...p.event, event: "hand_began" } : p.event;
+    put = collected(put, now, event);
+    const view = fold(now, event, h.holes.find((o) => o.seat === event.seat && o.seq >= p.seq));
     t = reduce({ ...t, gap: false, seq: p.seq - 1 }, { kind: "event", body: { ...p, epoch: h.epoch } });
-    t = { ...t, hands: [], snapshot: { ...t.snapshot!, view: { ...view, seq: p.seq } } };
+    t = { ...t, hands: [], snapshot: { ...t.snapshot!, view: { ...view, pots: pots(view, put), seq: p.seq } } };
     if (!silent.has(p.event.event)) all.push(t);
   }
   return all;
@@ -129,8 +144,52 @@ function unseen(h: Hand): Snapshot {
   return { v: 1, epoch: h.epoch, time: h.time, name: "", players: [], view };
 }
 
-/** fold is a picture after an event; `hole` are the cards of the event's seat after it, if they are the player's own. It
- * keeps books and knows no rule: side pots, which are one, it does not draw. */
+/** Put is what is collected: what each seat put in, and what is nobody's bet. */
+interface Put {
+  dead: number;
+  by: ReadonlyMap<number, number>;
+}
+
+/** collected is what is collected after an event at a table that looks so before it. */
+function collected(put: Put, { seats }: View, { event, seat = 0, amount = 0, dead }: Event): Put {
+  switch (event) {
+    case "hand_began":
+    case "hand_ended":
+      return { dead: 0, by: new Map() };
+    case "ante_posted":
+      return dead ? { ...put, dead: put.dead + amount } : { ...put, by: new Map(put.by).set(seat, (put.by.get(seat) ?? 0) + amount) };
+    case "dead_posted":
+      return { ...put, dead: put.dead + amount };
+    case "bets_collected":
+      return { ...put, by: new Map(seats.map((s) => [s.seat, (put.by.get(s.seat) ?? 0) + s.bet])) };
+    default:
+      return put;
+  }
+}
+
+/** pots are the main pot and the side pots: a seat wins from each other no more than it put in itself, so there is one for
+ * every height at which somebody stopped who is still in. A hand that was mucked wins what nobody else can. */
+function pots({ seats }: View, { dead, by }: Put): View["pots"] {
+  const put = (seat: number) => by.get(seat) ?? 0;
+  const live = seats.filter((s) => s.live);
+  const claim = (level: number) => {
+    const all = live.filter((s) => put(s.seat) >= level);
+    const unmucked = all.filter((s) => !s.mucked);
+    return (unmucked.length > 0 ? unmucked : all).map((s) => s.seat);
+  };
+  const heights = [...new Set(live.map((s) => put(s.seat)).filter((n) => n > 0))].sort((a, b) => a - b);
+  const found = [{ amount: dead, seats: claim(0) }];
+  heights.forEach((height, i) => {
+    const [below, above] = [heights[i - 1] ?? 0, i + 1 < heights.length ? height : Infinity]; // above all who are in: of who folded
+    const amount = [...by.values()].reduce((sum, n) => sum + Math.max(0, Math.min(n, above) - below), 0);
+    const last = found.at(-1)!;
+    if (String(last.seats) === String(claim(height))) last.amount += amount;
+    else found.push({ amount, seats: claim(height) });
+  });
+  return found.filter((p) => p.amount > 0);
+}
+
+/** fold is a picture after an event; `hole` are the cards of the event's seat after it, if they are the player's own. */
 function fold(v: View, e: Event, hole?: Hole): View {
   const amount = e.amount ?? 0;
   const seat = (change: (s: View["seats"][number]) => Partial<View["seats"][number]>): View => ({
@@ -191,9 +250,16 @@ function fold(v: View, e: Event, hole?: Hole): View {
       return seat(() => ({ mucked: true }));
     case "hand_declared_dead":
       return seat(() => ({ live: false }));
+    case "hand_retrieved":
+      return seat(() => ({ live: true, mucked: false }));
+    case "award_moved": {
+      const by = (s: View["seats"][number]) => (s.seat === e.target ? amount : s.seat === e.seat ? -amount : 0);
+      return { ...v, seats: v.seats.map((s) => ({ ...s, stack: s.stack + by(s) })) };
+    }
     case "box_settled":
       return seat((s) => ({ stack: s.stack + amount + (e.bonus ?? 0) }));
     case "pot_awarded":
+      return seat((s) => ({ stack: s.stack + amount, ...(e.cards && { [e.low ? "best_low" : "best"]: split(e.cards) }) }));
     case "bet_refunded":
     case "stack_adjusted":
       return seat((s) => ({ stack: s.stack + amount }));

@@ -206,7 +206,7 @@ export interface Event {
   event: string;
   seat?: number;
   card?: Card;
-  /** Cards one after another: "AhKd". */
+  /** Cards one after another: "AhKd". Of a pot_awarded those that it was won with, where they were shown. */
   cards?: string;
   /** The card is dealt face up. */
   up?: boolean;
