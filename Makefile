@@ -11,6 +11,7 @@
 #	make firmware   the seat node's firmware, into build/firmware/, for an emulated board
 #	make lint       what must be clean before a commit
 #	make bench      the benchmarks
+#	make bench-board what an edge at a line or a frame on a UART takes to the rules' input, on the emulated board
 #	make fuzz       every fuzz target for FUZZTIME
 #	make test-long  every test in random order and at its full length, with RAPID_CHECKS random runs where the usual
 #	                number is 100
@@ -29,7 +30,7 @@ WEB     := display/web
 PAGE    := $(WEB)/dist/index.html
 MODULES := $(WEB)/node_modules/.package-lock.json
 
-.PHONY: demo test test-board build web firmware lint bench fuzz test-long soak noise idle tools
+.PHONY: demo test test-board build web firmware lint bench bench-board fuzz test-long soak noise idle tools
 
 demo: web
 	go run ./cmd/tavolo demo $(DEMO)
@@ -70,6 +71,9 @@ lint:
 
 bench:
 	go test -timeout 1h -run '^$$' -bench . -benchmem ./...
+
+bench-board: tools web
+	go run ./cmd/board -only ./cmd/tavolo -bench 'EdgeToInput|PressToMQTT'
 
 fuzz:
 	@go list ./... | while read -r pkg; do \

@@ -5,6 +5,7 @@
 // The tests are those of the drivers and of the daemon that ask for such hardware, and skip elsewhere. They are built
 // into a file system for the guest, whose first process (folder guest) loads the modules and runs them one package after
 // the other. A test that skips on the board fails the run: here nothing is missing.
+// With -bench it runs benchmarks instead: what a way through the kernel takes.
 //
 // The kernel and its modules are made once by kernel/build, from what apt has, and kept in the user's cache directory.
 package main
@@ -58,6 +59,8 @@ const cannotBeMade = 3
 func main() {
 	verbose := flag.Bool("v", false, "print all that the board says")
 	only := flag.String("only", "", "the package whose tests are run, as ./drivers/port; all of them by default")
+	bench := flag.String("bench", "", "run these benchmarks instead of tests, a regular expression, and print their figures")
+	rounds := flag.Int("rounds", 200, "how often a benchmark does what it measures")
 	limit := flag.Duration("timeout", 20*time.Minute, "what the board may take once it is switched on")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -65,13 +68,20 @@ func main() {
 	if *only != "" {
 		suites = slices.DeleteFunc(suites, func(s suite) bool { return s.pkg != *only })
 	}
-	if err := run(ctx, *verbose, *limit); err != nil {
+	arguments := func(s suite) string { return "-test.run=" + s.run }
+	if *bench != "" {
+		arguments = func(suite) string {
+			return fmt.Sprintf("-test.run=^$\n-test.timeout=0\n-test.benchtime=%dx\n-test.bench=%s", *rounds, *bench)
+		}
+	}
+	if err := run(ctx, arguments, *verbose || *bench != "", *limit); err != nil {
 		fmt.Fprintf(os.Stderr, "board: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, verbose bool, limit time.Duration) error {
+// run runs the suites, each with arguments, one a line.
+func run(ctx context.Context, arguments func(suite) string, verbose bool, limit time.Duration) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return err
@@ -91,7 +101,7 @@ func run(ctx context.Context, verbose bool, limit time.Duration) error {
 	}
 	defer os.RemoveAll(work)
 	root := filepath.Join(work, "root")
-	if err := fill(ctx, root, kernel); err != nil {
+	if err := fill(ctx, root, kernel, arguments); err != nil {
 		return fmt.Errorf("file system: %w", err)
 	}
 	image := filepath.Join(work, "root.cpio")
@@ -113,9 +123,9 @@ func say(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// fill makes the file system: /init, /modules, and for each suite a folder of /tests with the test program, what it is to
-// run, and the package's testdata.
-func fill(ctx context.Context, root, kernel string) error {
+// fill makes the file system: /init, /modules, and for each suite a folder of /tests with the test program, its arguments,
+// and the package's testdata.
+func fill(ctx context.Context, root, kernel string, arguments func(suite) string) error {
 	for _, dir := range []string{"dev", "proc", "sys", "tmp", "modules", "tests"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
 			return err
@@ -141,7 +151,7 @@ func fill(ctx context.Context, root, kernel string) error {
 		if err := say(ctx, "go", "test", "-c", "-ldflags", "-s -w", "-o", filepath.Join(dir, "test"), s.pkg); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, "run"), []byte(s.run), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "arguments"), []byte(arguments(s)), 0o644); err != nil {
 			return err
 		}
 		data := filepath.Join(s.pkg, "testdata")

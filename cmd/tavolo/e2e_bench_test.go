@@ -26,17 +26,21 @@ import (
 
 // BenchmarkPressToMQTT measures the way of a key press: from the key going down on a panel, over the seat bus, through the
 // rules, the journal and its sync, and the broker, to a subscriber that has the event; "table" ends where the table has handed
-// the event to all its outputs. Two players raise each other by the
-// least, over and over, each press at a moment of its own. -benchtime 1000x gives the percentiles over a thousand presses.
+// the event to all its outputs. Two players raise each other by the least, over and over, each press at a moment of its own. -benchtime 1000x gives the percentiles over a thousand presses. On the
+// virtual board the seat bus is between UARTs, elsewhere it is a pseudo-terminal.
 func BenchmarkPressToMQTT(b *testing.B) {
-	r := newRig(b, demoOptions{seats: 2, felt: 2}, without("[deck]"), without("pepper-c1"), without("player = \"guest\""),
+	wired, atFarEnd := onUARTs(b, "shoe", "pads-a", "panels")
+	r := newRig(b, demoOptions{seats: 2, felt: 2}, wired, without("[deck]"), without("pepper-c1"), without("player = \"guest\""),
 		without("name = \"guest\""), func(text string) string {
 			return strings.ReplaceAll(text, "stack = 200", "stack = 1000000000")
 		})
 	dealer := load.NewDealer("dealer", 200)
 	at := make(chan time.Time, 1) // when the table has told its outputs, the journal synced
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer, actsAt(at)) })
-	table, _ := r.sim(d.brokerURL(), func(o *simtable.Options) { o.Players, o.Dealer = nil, "" })
+	table, _ := r.sim(d.brokerURL(), func(o *simtable.Options) {
+		atFarEnd(o)
+		o.Players, o.Dealer = nil, ""
+	})
 	w := r.join(d.brokerURL(), "viewer", r.cfg.Topics.Events())
 	background(b, func(ctx context.Context) error {
 		dealer.Deal(ctx, d.table, 8, func(dealt uint64) bool { return dealt < 2 })
@@ -45,8 +49,9 @@ func BenchmarkPressToMQTT(b *testing.B) {
 
 	ctx, cancel := context.WithTimeout(b.Context(), patience+time.Duration(b.N)*time.Second)
 	defer cancel()
-	asked := func(d sim.Display) bool { return d.Ask.Prompt != 0 }
 	nodes := []*sim.Node{table.Panel(1), table.Panel(2)}
+	was := map[*sim.Node]uint8{} // what it was asked last, which it may still show
+	asked := func(d sim.Display) bool { return d.Ask.Prompt != 0 && d.Ask.Prompt != was[nodes[0]] }
 	w.await("the first turn", func(s *seen) bool {
 		i := slices.IndexFunc(s.events, func(e mqtt.EventPayload) bool { return e.Event.Kind == engine.TurnPassed })
 		if i >= 0 && s.events[i].Event.Seat == 2 { // from here on the turns go back and forth
@@ -63,6 +68,7 @@ func BenchmarkPressToMQTT(b *testing.B) {
 		}
 		<-time.After(rand.N(20 * time.Millisecond)) // nobody keeps time with the bus
 		pressed := time.Now()
+		was[nodes[0]] = shows.Ask.Prompt
 		nodes[0].Press(bridge.KeyBet, int64(shows.Ask.Min))
 		w.await("the raise is told", func(s *seen) bool {
 			for acted < len(s.events) {
@@ -78,6 +84,16 @@ func BenchmarkPressToMQTT(b *testing.B) {
 	}
 	percentiles(b, "table", told)
 	percentiles(b, "mqtt", took)
+}
+
+// onUARTs gives devices UARTs, and what is at their far ends, where there are such.
+func onUARTs(b *testing.B, devices ...string) (wired func(string) string, atFarEnd func(*simtable.Options)) {
+	if !sim.HasBuses() {
+		b.Log("no UARTs here: pseudo-terminals")
+		return func(text string) string { return text }, func(*simtable.Options) {}
+	}
+	b.Log("UARTs")
+	return uarts(devices...), func(o *simtable.Options) { atFarEnds(o, nil) }
 }
 
 // percentiles reports the median and the 99th percentile.
@@ -186,23 +202,29 @@ func (unlit) Light(uint64) error { return nil }
 // BenchmarkCardToInput measures the way of a card that comes to lie on its place, under readers that take the time of real
 // ones. "frame" is from the last byte on the wire of the look that decides it, through debouncing, deal tracker, rules, the
 // journal and its sync, to where the table tells its outputs; "debounce" is from the last byte of the first look that sees the
-// card to that of the one that decides it.
+// card to that of the one that decides it. On the virtual board the wires are between UARTs, elsewhere pseudo-terminals.
 func BenchmarkCardToInput(b *testing.B) {
-	r := newRig(b, demoOptions{seats: 3})
+	wired, atFarEnd := onUARTs(b, "shoe", "pads-a", "panels")
+	r := newRig(b, demoOptions{seats: 3}, wired)
 	looks := looksAt{tags: r.cfg.Deck.Tags(), seen: map[string][]time.Time{}, took: make(chan taken, 1024)}
 	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, &looks) })
 	r.sim(d.brokerURL(), func(o *simtable.Options) {
+		atFarEnd(o)
 		o.Rebuy = 200
 		for i, dev := range o.Devices {
 			if dev.Kind != "pepper-c1-mux" {
 				continue
 			}
-			pty, err := sim.NewPTY(dev.Path)
+			open, end := sim.NewPTY, dev.Path
+			if dev.Far != "" {
+				open, end = sim.NewUART, dev.Far
+			}
+			wire, err := open(end)
 			if err != nil {
 				b.Fatal(err)
 			}
-			pty.Inject(0, looks.frames())
-			o.Devices[i].Reader = sim.NewPepper(pty, sim.PepperOptions{Timing: sim.RealTiming()})
+			wire.Inject(0, looks.frames())
+			o.Devices[i].Reader = sim.NewPepper(wire, sim.PepperOptions{Timing: sim.RealTiming()})
 		}
 	})
 	var frame, debounce []time.Duration

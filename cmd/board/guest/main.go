@@ -135,12 +135,12 @@ func runAll() {
 	}
 	for _, test := range tests {
 		dir := filepath.Dir(test)
-		which, err := os.ReadFile(filepath.Join(dir, "run"))
+		arguments, err := os.ReadFile(filepath.Join(dir, "arguments"))
 		if err != nil {
 			fmt.Printf("BOARD FAIL %v\n", err)
 			continue
 		}
-		cmd := exec.Command(test, "-test.v", "-test.timeout=10m", "-test.run="+strings.TrimSpace(string(which)))
+		cmd := exec.Command(test, append([]string{"-test.v", "-test.timeout=10m"}, strings.Split(string(arguments), "\n")...)...)
 		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, os.Stdout
 		cmd.Env = []string{"HOME=/tmp", "PATH=/"}
 		began := time.Now()
