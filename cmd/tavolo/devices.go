@@ -118,17 +118,25 @@ func attend[R any](ctx context.Context, run func(context.Context) error, reports
 	}
 }
 
-// health is what everybody is told of a device.
+// health is what everybody is told of a device. It is of the goroutine that takes the device's reports.
 type health struct {
 	*daemon
-	topic string
-	place string // where the device hangs, "" if on lines of the board
-	told  mqtt.DevicePayload
+	place  string // where the device hangs, "" if on lines of the board
+	told   mqtt.DevicePayload
+	due    time.Time // when the next event would be told at an even pace
+	missed uint64    // events not told since the last one that was
 }
+
+// The pace of a device's events: so many at once, and then one every so often. A line that comes and goes all night must not
+// push what happens at the table out of the queue of a link that is down.
+const (
+	eventEvery = 10 * time.Second
+	eventBurst = 8 * eventEvery
+)
 
 func newHealth(d *daemon, cfg DeviceConfig) health {
 	told := mqtt.DevicePayload{V: mqtt.Version, Device: cfg.Name, Kind: cfg.Kind}
-	return health{d, d.cfg.Topics.Device(cfg.Name), cfg.place(), told}
+	return health{daemon: d, place: cfg.place(), told: told}
 }
 
 // is says that the device is up, or why it is not.
@@ -137,11 +145,15 @@ func (h *health) is(up bool, why string, at time.Time) {
 	if !up {
 		state = mqtt.StateDown
 	}
-	if state != h.told.State {
+	changed := state != h.told.State
+	if changed {
 		h.told.Since = at.UnixMilli()
 	}
 	h.told.State, h.told.Text = state, why
-	h.link.State(h.topic, mqtt.Pack(h.told))
+	h.tell()
+	if changed {
+		h.happened(mqtt.DeviceEventPayload{Happened: state, Text: why, Time: at.UnixMilli()})
+	}
 	if up {
 		h.log.Info("device up", "device", h.told.Device)
 	} else {
@@ -155,8 +167,33 @@ func (h *health) counted(faults map[string]uint64) {
 	if h.told.State == "" || maps.Equal(faults, h.told.Counters) {
 		return
 	}
+	more := map[string]uint64{}
+	for kind, n := range faults {
+		if before := h.told.Counters[kind]; n > before {
+			more[kind] = n - before
+		}
+	}
 	h.told.Counters = faults
-	h.link.State(h.topic, mqtt.Pack(h.told))
+	h.tell()
+	h.happened(mqtt.DeviceEventPayload{Happened: mqtt.EventFaults, Faults: more, Time: time.Now().UnixMilli()})
+}
+
+func (h *health) tell() { h.link.State(h.cfg.Topics.Device(h.told.Device), mqtt.Pack(h.told)) }
+
+// happened tells an event, unless there are too many.
+func (h *health) happened(e mqtt.DeviceEventPayload) {
+	now := time.Now()
+	if h.due.Sub(now) > eventBurst-eventEvery {
+		h.missed++
+		return
+	}
+	if h.due.Before(now) {
+		h.due = now
+	}
+	h.due = h.due.Add(eventEvery)
+	e.V, e.Device, e.Kind, e.Missed = mqtt.Version, h.told.Device, h.told.Kind, h.missed
+	h.missed = 0
+	h.link.Event(h.cfg.Topics.DeviceEvents(e.Device), mqtt.Pack(e))
 }
 
 // reader is a reader of tags whose readings become facts.

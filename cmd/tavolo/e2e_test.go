@@ -147,12 +147,13 @@ func background(t testing.TB, f func(context.Context) error) (ended <-chan struc
 
 // seen is what a user of the broker was told.
 type seen struct {
-	status  mqtt.StatusPayload
-	states  []mqtt.StatePayload // all, the newest last
-	events  []mqtt.EventPayload // all
-	prompt  mqtt.PromptPayload
-	devices map[string]mqtt.DevicePayload
-	raw     []mqtt.Message // all of it
+	status   mqtt.StatusPayload
+	states   []mqtt.StatePayload // all, the newest last
+	events   []mqtt.EventPayload // all
+	prompt   mqtt.PromptPayload
+	devices  map[string]mqtt.DevicePayload
+	happened []mqtt.DeviceEventPayload
+	raw      []mqtt.Message // all of it
 }
 
 // state is the newest; the zero one before the first.
@@ -215,7 +216,7 @@ type watcher struct {
 // watch connects the floor manager, who sees everything but cards and requests.
 func (r *rig) watch(url string) *watcher {
 	at := r.cfg.Topics
-	return r.join(url, "floor", at.Status(), at.State(), at.Events(), at.Prompt("dealer"), at.Device("+"), at.Checkpoint())
+	return r.join(url, "floor", at.Status(), at.State(), at.Events(), at.Prompt("dealer"), at.Device("+"), at.DeviceEvents("+"), at.Checkpoint())
 }
 
 // join connects a user, and returns when the connection is up if the broker is.
@@ -279,6 +280,9 @@ func (w *watcher) take(m mqtt.Message) {
 	case strings.HasSuffix(at, "/prompt"):
 		s.prompt = mqtt.PromptPayload{}
 		into(&s.prompt)
+	case strings.HasPrefix(at, "hw/") && strings.HasSuffix(at, "/ev"):
+		s.happened = append(s.happened, mqtt.DeviceEventPayload{})
+		into(&s.happened[len(s.happened)-1])
 	case strings.HasPrefix(at, "hw/"):
 		var p mqtt.DevicePayload
 		into(&p)

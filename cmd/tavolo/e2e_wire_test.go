@@ -73,6 +73,15 @@ func TestCablePulled(t *testing.T) {
 			}
 			back()
 			w.look(func(s *seen) {
+				var told []string
+				for _, e := range s.happened {
+					if e.Device == c.device && e.Happened != mqtt.EventFaults {
+						told = append(told, e.Happened)
+					}
+				}
+				if got := strings.Join(told, " "); !strings.HasSuffix(got, "down up down up") {
+					t.Errorf("of %s was told: %s", c.device, got)
+				}
 				if k := s.state().Clock; k == nil || k.Paused || k.Seat != 3 || s.state().Seq != held.Seq {
 					t.Errorf("the clock when the %s is back: %+v", c.device, k)
 				}

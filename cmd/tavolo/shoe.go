@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/controller/mqtt"
 	"tavolo/drivers/contact"
 	"tavolo/drivers/gpiocdev"
 	"tavolo/drivers/port"
@@ -101,6 +102,13 @@ func (c *shoeParts) take(ctx context.Context, report contact.Report) {
 	switch rep := report.(type) {
 	case contact.Change:
 		lost := rep.Lost > 0 || c.unseen
+		if c.parts[rep.Contact] == shoeLid {
+			e := mqtt.DeviceEventPayload{Happened: mqtt.EventLidClosed, Time: rep.At.UnixMilli()}
+			if rep.Open {
+				e.Happened = mqtt.EventLidOpened
+			}
+			c.happened(e)
+		}
 		c.hand(ctx, func(ctx context.Context, s senses) {
 			if c.parts[rep.Contact] == shoeGate {
 				s.shoe.Gate(ctx, rep.Open, lost, rep.At)

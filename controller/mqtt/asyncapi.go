@@ -48,6 +48,7 @@ func channels() []channel {
 		{"commandPast", t.CommandPast("{console}"), "events that a console missed", PastPayload{}, false, false, false},
 		{"commandReply", t.CommandReply("{console}"), "the answer to a console's command", ReplyPayload{}, false, false, false},
 		{"device", t.Device("{device}"), "how a device does", DevicePayload{}, true, false, false},
+		{"deviceEvents", t.DeviceEvents("{device}"), "what happened to a device", DeviceEventPayload{}, false, false, false},
 		{"checkpoint", t.Checkpoint(), "what the journal has signed, for others to keep", CheckpointPayload{}, true, false, false},
 		{"delayedState", t.DelayedState(), "the snapshot for those who see the table later", StatePayload{}, true, false, false},
 		{"delayedEvents", t.DelayedEvents(), "the events for those who see the table later", EventPayload{}, false, false, false},

@@ -369,6 +369,30 @@ type DevicePayload struct {
 	Counters map[string]uint64 `json:"counters,omitempty"`
 }
 
+// What a DeviceEventPayload may tell, beside StateUp and StateDown.
+const (
+	EventFaults    = "faults"     // it has met with faults
+	EventLidOpened = "lid_opened" // of a shoe
+	EventLidClosed = "lid_closed"
+)
+
+// DeviceEventPayload is what happened to a device, on Topics.DeviceEvents, where DevicePayload says how it is since then. Neither
+// ever tells what a device read: the tag at an antenna is a card, which is its owner's to see, and a key pressed is a bet in
+// preparation. Of each device eight are told at once, and then one in ten seconds.
+type DeviceEventPayload struct {
+	V      int    `json:"v"`
+	Device string `json:"device"`
+	Kind   string `json:"kind"`
+	Time   int64  `json:"time"`
+	// Happened is up, down, faults, lid_opened or lid_closed; Text is why it is down.
+	Happened string `json:"happened"`
+	Text     string `json:"text,omitempty"`
+	// Faults are the new ones, by their kinds; the Counters of a DevicePayload are all.
+	Faults map[string]uint64 `json:"faults,omitempty"`
+	// Missed is how many events before this one were not told, being too many.
+	Missed uint64 `json:"missed,omitempty"`
+}
+
 // maxID is the length of the longest request identifier.
 const maxID = 64
 

@@ -105,7 +105,7 @@ func (t Topics) CommandReply(console string) string { return t.at("dealer/" + co
 // Device is the health of a reader, scale, light or screen. Retained.
 func (t Topics) Device(device string) string { return t.at("hw/" + device + "/state") }
 
-// DeviceEvents is kept for what a device noticed. Nothing is published there yet.
+// DeviceEvents tells what happened to a device: that it was lost, or came back, or met with faults.
 func (t Topics) DeviceEvents(device string) string { return t.at("hw/" + device + "/ev") }
 
 // DelayedState is the snapshot for spectators, after the security delay (Feed). Retained.

@@ -149,13 +149,13 @@ func choose(ctx context.Context, c Chip) (uid []byte, err error) {
 		}
 		ack.Data, err = CheckCRC(ack.Data)
 		if err != nil || len(ack.Data) != 1 || ack.Collision != 0 {
-			return nil, fmt.Errorf("%w: % x to a selection", ErrAnswer, ack.Data)
+			return nil, fmt.Errorf("%w: %d bytes to a selection", ErrAnswer, len(ack.Data))
 		}
 		if ack.Data[0]&cascade == 0 {
 			return append(uid, part[:]...), nil
 		}
 		if part[0] != CascadeTag {
-			return nil, fmt.Errorf("%w: another level behind % x", ErrAnswer, part)
+			return nil, fmt.Errorf("%w: another level behind a whole UID", ErrAnswer)
 		}
 		uid = append(uid, part[1:]...)
 	}
@@ -190,7 +190,7 @@ func resolve(ctx context.Context, c Chip, level int) (part [4]byte, err error) {
 			flip(&part, known-1) // from 0 to 1
 		}
 	}
-	return part, fmt.Errorf("%w: collision behind the last bit of % x", ErrAnswer, part)
+	return part, fmt.Errorf("%w: collision behind the last bit of a UID", ErrAnswer)
 }
 
 // ask is the frame that asks for what follows the bits known.
@@ -212,7 +212,7 @@ func complete(part [4]byte, known int, heard []byte) ([4]byte, error) {
 	copy(all[known/8+1:], heard[1:])
 	part = [4]byte(all[:4])
 	if check(part) != all[4] {
-		return part, fmt.Errorf("%w: check byte of % x", ErrAnswer, all)
+		return part, fmt.Errorf("%w: wrong check byte of a UID", ErrAnswer)
 	}
 	return part, nil
 }

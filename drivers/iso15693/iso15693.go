@@ -113,11 +113,11 @@ const answerSize = 10
 // ParseInventory gives the UID of an answer without its checksum.
 func ParseInventory(answer []byte) (UID, error) {
 	if len(answer) != answerSize || answer[0] != 0 {
-		return 0, fmt.Errorf("%w: % x is not flags 00, DSFID and UID", ErrAnswer, answer)
+		return 0, fmt.Errorf("%w: %d bytes are not flags 00, DSFID and UID", ErrAnswer, len(answer))
 	}
 	u := UID(binary.LittleEndian.Uint64(answer[2:]))
 	if u>>56 != 0xE0 {
-		return 0, fmt.Errorf("%w: uid %v does not begin with E0", ErrAnswer, u)
+		return 0, fmt.Errorf("%w: a UID that does not begin with E0", ErrAnswer)
 	}
 	return u, nil
 }
@@ -173,7 +173,7 @@ func walk(ctx context.Context, round func(context.Context, Mask) ([Slots]Slot, e
 				return nil, false, err
 			}
 			if !below.has(u) {
-				return nil, false, fmt.Errorf("%w: uid %v in slot %d of mask %x of %d bits", ErrAnswer, u, i, m.Value, m.Bits)
+				return nil, false, fmt.Errorf("%w: a UID in slot %d that is another's, of a mask of %d bits", ErrAnswer, i, m.Bits)
 			}
 			uids = append(uids, u)
 		}

@@ -427,6 +427,21 @@ export interface Choice {
   text: string;
 }
 
+/** Topic {root}/hw/{device}/ev: what happened to a device; never what it read. Topic state has how it is since then. */
+export interface DeviceEvent {
+  v: 1;
+  device: string;
+  kind: string;
+  time: number;
+  happened: "up" | "down" | "faults" | "lid_opened" | "lid_closed";
+  /** Why it is down. */
+  text?: string;
+  /** The new faults, by their kinds. */
+  faults?: Record<string, number>;
+  /** How many events before this one were not told, being too many. */
+  missed?: number;
+}
+
 /** Topic {root}/hw/{device}/state: how a device does. */
 export interface Device {
   v: 1;
