@@ -63,7 +63,7 @@ func (s soldered) rebind() {
 	s.say("bind")
 }
 
-func TestOnTheBoardConformance(t *testing.T) {
+func TestOnTheBoardNAU7802(t *testing.T) {
 	if !sim.HasBuses() {
 		t.Skip("not on the virtual board: make test-board")
 	}
@@ -79,6 +79,36 @@ func TestOnTheBoardConformance(t *testing.T) {
 			Overload: func() { far.Lay(0, half) },
 			Unplug:   func() { far.cut(true); far.Reset() },
 			Plug:     func() { far.cut(false); far.rebind() },
+		}
+	})
+}
+
+func TestOnTheBoardHX711(t *testing.T) {
+	if !sim.HasBuses() {
+		t.Skip("not on the virtual board: make test-board")
+	}
+	drivertest.TestScale(t, drivertest.RealTime, func(t *testing.T) drivertest.Scale {
+		var far sim.HX711
+		lies, plugged := int64(0), true
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(far.Lay(lies))
+		dev, err := New(Options{Path: sim.HX711Device})
+		must(err)
+		return drivertest.Scale{
+			Driver: drivertest.Driver{Run: dev.Run, Reports: words(dev)},
+			Lay: func(reading int64) {
+				if lies = reading; plugged {
+					must(far.Lay(lies))
+				}
+			},
+			Overload: func() { must(far.Lay(half)) },
+			Unplug:   func() { plugged = false; must(far.Unplug()) },
+			Plug:     func() { plugged = true; must(far.Lay(lies)) },
 		}
 	})
 }

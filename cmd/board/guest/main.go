@@ -35,7 +35,9 @@ func setUp() error {
 			return err
 		}
 	}
-	for _, name := range []string{"configfs", "i2c-dev", "spidev", "industrialio", "nau7802", "gpio-sim", "hwsim"} {
+	for _, name := range []string{
+		"configfs", "i2c-dev", "spidev", "industrialio", "kfifo_buf", "industrialio-triggered-buffer", "nau7802", "hx711", "gpio-sim", "hwsim",
+	} {
 		if err := load("/modules/" + name + ".ko"); err != nil {
 			return err
 		}

@@ -12,16 +12,24 @@
  *	answer:   u32 id, s32 error (0, or as -ENXIO where no chip answers), the bytes that come in: those of the I2C parts
  *	          that read, one after the other; of SPI as many as went out
  *
+ * An HX711, the other converter for load cells, is played here, bit by bit: its clock is too fast for a program. The parameter
+ * hx711 is what it reads of its input A at a gain of 128, or "gone" where its wires are off.
+ *
  * Numbers are in the machine's order. An SPI message with several transfers becomes several requests; the last of them, or
  * one after which chip select rises, says so in its flags. Without a program at the other end no chip answers.
  */
+#include <linux/gpio/driver.h>
+#include <linux/gpio/machine.h>
 #include <linux/i2c.h>
+#include <linux/ktime.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
 #include <linux/poll.h>
 #include <linux/property.h>
+#include <linux/regulator/driver.h>
+#include <linux/regulator/machine.h>
 #include <linux/serial_8250.h>
 #include <linux/slab.h>
 #include <linux/spi/spi.h>
@@ -344,6 +352,137 @@ static int hwsim_rs485(const char *text, const struct kernel_param *param)
 static const struct kernel_param_ops hwsim_rs485_ops = { .set = hwsim_rs485 };
 module_param_cb(rs485, &hwsim_rs485_ops, NULL, 0200);
 
+/*
+ * HX711. A conversion is there when DOUT is low. The first 24 pulses of SCK give its bits, the highest first; the 25th has
+ * DOUT rise and starts the next conversion, of input A at a gain of 128, a 26th one of input B, to which nothing is wired, a
+ * 27th one of A at 64. SCK high for 60 us is the chip's reset; since an emulated processor may stand still for that long
+ * between two instructions, what counts here is whether it was promised not to: by interrupts that are off meanwhile.
+ */
+
+enum { HX711_SCK, HX711_DOUT, HX711_LINES };
+#define HX711_PERIOD 100 /* ms, and SETTLES after a reset */
+#define HX711_SETTLES 400
+
+static int hx711_lies;
+static bool hx711_gone;
+static bool hx711_off; /* SCK is high for long */
+static u32 hx711_bits; /* of the conversion that is read */
+static unsigned int hx711_pulses = 25;
+static ktime_t hx711_due;
+
+static void hx711_start(unsigned int ms) { hx711_due = ktime_add_ms(ktime_get(), ms); }
+
+static int hx711_get(struct gpio_chip *g, unsigned int line)
+{
+	if (READ_ONCE(hx711_gone) || hx711_off)
+		return 1;
+	if (hx711_pulses >= 25 && !ktime_before(ktime_get(), hx711_due)) {
+		int lies = READ_ONCE(hx711_lies);
+
+		hx711_bits = hx711_pulses == 26 ? 0 : hx711_pulses == 27 ? lies / 2 : lies;
+		hx711_pulses = 0;
+	}
+	if (hx711_pulses == 0 || hx711_pulses >= 25)
+		return hx711_pulses != 0;
+	return hx711_bits >> (24 - hx711_pulses) & 1;
+}
+
+static void hx711_set(struct gpio_chip *g, unsigned int line, int high)
+{
+	if (line != HX711_SCK)
+		return;
+	if (!high && hx711_off) {
+		hx711_off = false;
+		hx711_pulses = 25;
+		hx711_start(HX711_SETTLES);
+	}
+	if (!high)
+		return;
+	hx711_off = !irqs_disabled();
+	if (++hx711_pulses >= 25)
+		hx711_start(HX711_PERIOD);
+}
+
+static int hx711_direction(struct gpio_chip *g, unsigned int line)
+{
+	return line == HX711_SCK ? GPIO_LINE_DIRECTION_OUT : GPIO_LINE_DIRECTION_IN;
+}
+
+static int hx711_input(struct gpio_chip *g, unsigned int line) { return line == HX711_DOUT ? 0 : -EINVAL; }
+
+static int hx711_output(struct gpio_chip *g, unsigned int line, int high)
+{
+	hx711_set(g, line, high);
+	return line == HX711_SCK ? 0 : -EINVAL;
+}
+
+static struct gpio_chip hx711_chip = {
+	.label = "hwsim-hx711", .owner = THIS_MODULE, .base = -1, .ngpio = HX711_LINES, .get = hx711_get, .set = hx711_set,
+	.get_direction = hx711_direction, .direction_input = hx711_input, .direction_output = hx711_output,
+};
+static struct gpiod_lookup_table hx711_wires = {
+	.dev_id = "hx711-gpio",
+	.table = {
+		GPIO_LOOKUP("hwsim-hx711", HX711_SCK, "sck", GPIO_ACTIVE_HIGH),
+		GPIO_LOOKUP("hwsim-hx711", HX711_DOUT, "dout", GPIO_ACTIVE_HIGH), {},
+	},
+};
+
+static const struct regulator_ops supply_ops = {};
+static const struct regulator_desc supply = {
+	.name = "hwsim-5V", .owner = THIS_MODULE, .type = REGULATOR_VOLTAGE, .ops = &supply_ops, .n_voltages = 1, .fixed_uV = 5000000,
+};
+static struct regulator_consumer_supply supplied = REGULATOR_SUPPLY("avdd", "hx711-gpio");
+static const struct regulator_init_data supply_data = {
+	.constraints = { .always_on = true }, .num_consumer_supplies = 1, .consumer_supplies = &supplied,
+};
+
+static struct platform_device *hx711;
+
+static int hwsim_add_hx711(void)
+{
+	struct regulator_config config = { .dev = &board->dev, .init_data = &supply_data };
+	int err;
+
+	if (IS_ERR(devm_regulator_register(&board->dev, &supply, &config)))
+		return -ENODEV;
+	hx711_chip.parent = &board->dev;
+	err = devm_gpiochip_add_data(&board->dev, &hx711_chip, NULL);
+	if (err)
+		return err;
+	gpiod_add_lookup_table(&hx711_wires);
+	hx711 = platform_device_register_simple("hx711-gpio", -1, NULL, 0);
+	if (!IS_ERR(hx711))
+		return 0;
+	gpiod_remove_lookup_table(&hx711_wires);
+	return PTR_ERR(hx711);
+}
+
+static void hwsim_remove_hx711(void)
+{
+	platform_device_unregister(hx711);
+	gpiod_remove_lookup_table(&hx711_wires);
+}
+
+static int hwsim_hx711(const char *text, const struct kernel_param *param)
+{
+	int lies, err;
+
+	if (sysfs_streq(text, "gone")) {
+		WRITE_ONCE(hx711_gone, true);
+		return 0;
+	}
+	err = kstrtoint(text, 10, &lies);
+	if (err)
+		return err;
+	WRITE_ONCE(hx711_lies, clamp(lies, -0x800000, 0x7fffff));
+	WRITE_ONCE(hx711_gone, false);
+	return 0;
+}
+
+static const struct kernel_param_ops hwsim_hx711_ops = { .set = hwsim_hx711 };
+module_param_cb(hx711, &hwsim_hx711_ops, NULL, 0200);
+
 static int __init hwsim_init(void)
 {
 	int i = 0, err;
@@ -368,9 +507,14 @@ static int __init hwsim_init(void)
 	err = hwsim_add_spi();
 	if (err)
 		goto no_i2c;
+	err = hwsim_add_hx711();
+	if (err)
+		goto no_hx711;
 	err = misc_register(&hwsim_misc);
 	if (!err)
 		return 0;
+	hwsim_remove_hx711();
+no_hx711:
 	spi_unregister_controller(controller);
 no_i2c:
 	while (i-- > 0)
@@ -384,6 +528,7 @@ static void __exit hwsim_exit(void)
 	int i;
 
 	misc_deregister(&hwsim_misc);
+	hwsim_remove_hx711();
 	spi_unregister_controller(controller);
 	for (i = 0; i < ADAPTERS; i++)
 		i2c_del_adapter(&adapters[i]);
