@@ -1,7 +1,7 @@
 // The player's side of the page: what can be done now, ahead of the turn, and about the seat.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { idle, plans, presets, stepped, toCall, within } from "./bet";
+import { acts, idle, plans, presets, stepped, toCall, within } from "./bet";
 import { CardWord } from "./cards";
 import { Countdown } from "./clock";
 import type { Answer, Hole, Legal, Plan, PlanVerb, Request, Snapshot, Table, Turn, View } from "./client";
@@ -146,10 +146,11 @@ function Decision({ turn, legal, snapshot, hole, live, keys, words, ask }: Decis
   const fits = entered === within(entered, legal);
   const raise = () => void (legal.raise && fits && send(legal.opens ? "bet" : "raise", entered));
   const cost = legal.to_call ?? 0;
-  const call = () => void ((legal.bring_in || legal.check || cost > 0) && send(legal.bring_in ? "bring-in" : legal.check ? "check" : "call"));
+  const can = acts(legal);
+  const call = () => void (can.call && send(can.call));
   const split = () => void (legal.split && send("split"));
   const fold = () => {
-    if (legal.bring_in || legal.no_fold) return;
+    if (!can.fold) return;
     if (legal.check && !sure) return setSure(true);
     void send("fold");
   };
@@ -228,12 +229,12 @@ function Decision({ turn, legal, snapshot, hole, live, keys, words, ask }: Decis
         </div>
       )}
       <div class="buttons" role="group" aria-label={words.say("actions")}>
-        {!legal.bring_in && !legal.no_fold && (
+        {can.fold && (
           <Act name="fold" keyName="F" disabled={sent || !live} act={fold}>
             {words.say(sure ? "act.fold.sure" : "act.fold")}
           </Act>
         )}
-        {(legal.bring_in || legal.check || cost > 0) && (
+        {can.call && (
           <Act name="call" keyName="C" disabled={sent || !live} act={call}>
             {callText}
           </Act>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idle, plans, presets, stepped, usual, within } from "./bet";
+import { acts, idle, plans, presets, room, stepped, usual, within } from "./bet";
 import type { Legal, View } from "./client";
 
 function view(more: Partial<View> = {}): View {
@@ -92,4 +92,22 @@ test("chips are proposed up to a hundred big blinds, within what may be brought"
   const fixed = view({ stakes: { small_blind: 0, big_blind: 0, ante: 5, small_bet: 20, big_bet: 40 } });
   assert.equal(usual({ view: fixed }), 2_000);
   assert.equal(usual({ view: view({ stakes: { small_blind: 0, big_blind: 0, min_ante: 2, max_ante: 1_000 } }) }), 200);
+});
+
+test("a turn has the fold and the call that are legal, and no others", () => {
+  assert.deepEqual(acts({ to_call: 50, raise: true }), { fold: true, call: "call" });
+  assert.deepEqual(acts({ check: true, raise: true, opens: true }), { fold: true, call: "check" }, "folding for nothing is legal");
+  assert.deepEqual(acts({ bring_in: 2, raise: true }), { fold: false, call: "bring-in" });
+  assert.deepEqual(acts({ no_fold: true, check: true, raise: true, opens: true }), { fold: false, call: "check" }, "against the house, after the first bet");
+  assert.deepEqual(acts({ raise: true, opens: true }), { fold: true, call: undefined }, "against the house, before it: bet or fold");
+});
+
+test("who waited may take the seat that is kept, who sits may move, and where nothing is free there is the list", () => {
+  const at = (seat: number, free: number[], offered: number[] = []) => room({ view: view(), seating: { free } }, seat, offered);
+  assert.deepEqual(at(0, []), { free: [], moves: false, list: true });
+  assert.deepEqual(at(0, [], [6]), { free: [6], moves: false, list: false });
+  assert.deepEqual(at(0, [7, 5], [6, 5]), { free: [5, 6, 7], moves: false, list: false });
+  assert.deepEqual(at(2, [5]), { free: [5], moves: true, list: false });
+  assert.deepEqual(at(2, []), { free: [], moves: false, list: false });
+  assert.deepEqual(at(8, []), { free: [], moves: false, list: false }, "a seat that is kept for the player is sat down at");
 });

@@ -1,5 +1,5 @@
-// The arithmetic of the bet slider, of what a player can decide ahead of a turn, or why there is nothing to, and of how many
-// chips to bring. What is legal the table says; this only picks from it.
+// The arithmetic of a turn's buttons and its slider, of what a player can decide ahead of it, or why there is nothing to, and of
+// seats and chips to bring. What is legal the table says; this only picks from it.
 
 import type { Legal, PlanVerb, SeatView, Snapshot, View } from "./client";
 
@@ -7,6 +7,12 @@ import type { Legal, PlanVerb, SeatView, Snapshot, View } from "./client";
 export interface Preset {
   name: "min" | "half" | "three_quarters" | "pot" | "max";
   to: number;
+}
+
+/** acts are what a turn has besides betting and raising: whether there is a fold, and what goes on without a raise, if anything
+ * does. Who opens with the bring-in, or plays on against the house, does not fold. */
+export function acts({ bring_in, check, no_fold, to_call = 0 }: Legal): { fold: boolean; call?: "bring-in" | "check" | "call" } {
+  return { fold: !bring_in && !no_fold, call: bring_in ? "bring-in" : check ? "check" : to_call > 0 ? "call" : undefined };
 }
 
 /** presets are the buttons for a turn in which a bet or a raise is legal: shares of the pot as it is after a call. */
@@ -58,6 +64,13 @@ export function idle(s: SeatView, { phase }: View) {
   if (s.out) return "actions.out";
   if (s.waits) return "actions.waits";
   return phase === "between" ? "actions.between" : "actions.next";
+}
+
+/** room is what a player, at a seat or at none, can take: the free seats with those offered, or only the waiting list. */
+export function room({ view, seating }: Pick<Snapshot, "view" | "seating">, seat: number, offered: readonly number[]): { free: number[]; moves: boolean; list: boolean } {
+  const free = [...new Set([...(seating?.free ?? []), ...offered])].sort((a, b) => a - b);
+  const sits = view.seats.some((s) => s.seat === seat);
+  return { free, moves: sits && free.length > 0, list: !sits && seat === 0 && free.length === 0 };
 }
 
 /** usual is how many chips a player is proposed to bring, a hundred big bets or blinds within what the table allows, or who has a

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Ask } from "./actions";
-import { usual } from "./bet";
+import { room, usual } from "./bet";
 import type { Snapshot } from "./client";
 import { Dialog } from "./dialog";
 import type { Words } from "./words";
@@ -21,7 +21,7 @@ interface Props {
 export function ChipsDialog({ snapshot, seat, offered, words, ask, close }: Props) {
   const { view, seating } = snapshot;
   const taken = view.seats.find((s) => s.seat === seat);
-  const free = [...new Set([...(seating?.free ?? []), ...offered])].sort((a, b) => a - b);
+  const { free, moves, list } = room(snapshot, seat, offered);
   const [at, setAt] = useState((taken ? 0 : seat) || (free[0] ?? 0));
   const [text, setText] = useState(() => words.plain(usual(snapshot, taken?.stack)));
   const amount = words.read(text);
@@ -30,7 +30,6 @@ export function ChipsDialog({ snapshot, seat, offered, words, ask, close }: Prop
   };
   const title = words.say(taken ? "seat.chips" : "seat.sit");
   const later = taken?.dealt && view.phase !== "between";
-  const nowhere = !taken && !seat && free.length === 0;
   const which = (
     <label>
       <span>{words.say("seat.which")}</span>
@@ -45,7 +44,7 @@ export function ChipsDialog({ snapshot, seat, offered, words, ask, close }: Prop
   );
   return (
     <Dialog title={title} name="chips-dialog" words={words} close={close}>
-      {nowhere ? (
+      {list ? (
         <>
           <p>{words.say("list.full", { waiting: seating?.waiting ?? 0 })}</p>
           <button class="go" onClick={() => void done({ action: "join_list" })}>
@@ -79,7 +78,7 @@ export function ChipsDialog({ snapshot, seat, offered, words, ask, close }: Prop
           <button class="go" type="submit" disabled={!(amount > 0)}>
             {words.say(taken ? "seat.add" : "seat.sit")}
           </button>
-          {taken && free.length > 0 && (
+          {moves && (
             <>
               {which}
               <button class="small" type="button" data-move onClick={() => void done({ action: "move", seat: at })}>
