@@ -50,8 +50,8 @@ func playCommand() *cobra.Command {
 
 On a terminal it shows the table and takes the keys of the page; ? lists them. Otherwise, and with --json, it prints a line
 for each thing that happens and reads a command a line. Amounts are the whole bet of the round, cards are named by their
-numbers (discard 1 3), a plan is what to do when the player's turn comes, back is a stake behind another's box, and wait
-waits until it is the player's turn. The commands:
+numbers (discard 1 3), a plan is what to do when the player's turn comes, back is a stake behind another's box, wait waits
+until it is the player's turn, hands are the last ones played, and hand tells one of them. The commands:
 
 ` + play.Commands(),
 		Example: `  tavolo play --as guest

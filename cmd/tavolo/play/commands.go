@@ -21,7 +21,7 @@ type command struct {
 	takes func(a *mqtt.ActionPayload, words []string) error
 }
 
-// commands are all that there are, but for wait and quit.
+// commands are all that there are, but for hands that were played, wait and quit.
 var commands = []command{
 	{name: "fold", verb: controller.VerbFold},
 	{name: "check", verb: controller.VerbCheck},
@@ -66,7 +66,7 @@ func Commands() string {
 	for _, c := range commands {
 		all = append(all, strings.TrimSpace(c.name+" "+c.usage))
 	}
-	return strings.Join(all, ", ") + ", wait or quit"
+	return strings.Join(all, ", ") + ", hands, hand NUMBER, wait or quit"
 }
 
 // named finds the command that a line is: the one of the longest name that it begins with.

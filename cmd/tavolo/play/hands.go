@@ -126,10 +126,14 @@ func (h *history) steps(m *model) []choice {
 
 // replay makes the pictures of the hand that is chosen, one for each thing that could be seen to happen.
 func (h *history) replay(m *model) tea.Cmd {
-	hand := h.hand()
-	t := table{me: m.me, words: m.words}
+	h.frames, h.step = frames(m.me, m.words, h.hand()), 0
+	return nil
+}
+
+// frames are the pictures of a hand.
+func frames(me string, words *text.Words, hand *hands.Hand) (all []table) {
+	t := table{me: me, words: words}
 	t.hear(hand.Before, time.UnixMilli(hand.Before.Time))
-	h.frames, h.step = nil, 0
 	for e, state := range hand.Steps() {
 		at := time.UnixMilli(e.Time)
 		t.hear(e, at)
@@ -140,21 +144,22 @@ func (h *history) replay(m *model) tea.Cmd {
 		}
 		frame := t
 		frame.log = slices.Clone(t.log)
-		h.frames = append(h.frames, frame)
+		all = append(all, frame)
 	}
-	return nil
+	return all
 }
 
 // text is the story of the hand that is looked at.
-func (h *history) text() string {
-	last := &h.frames[len(h.frames)-1]
-	var lines []string
-	for i := range last.log {
-		if said := last.line(&last.log[i], card.Text); said != "" {
+func (h *history) text() string { return strings.Join(h.frames[len(h.frames)-1].story(), "\n") + "\n" }
+
+// story is all that was told, a line each.
+func (t *table) story() (lines []string) {
+	for i := range t.log {
+		if said := t.line(&t.log[i], card.Text); said != "" {
 			lines = append(lines, said)
 		}
 	}
-	return strings.Join(lines, "\n") + "\n"
+	return lines
 }
 
 func (h *history) lines(m *model, width, height int) []string {
@@ -172,8 +177,7 @@ func (h *history) lines(m *model, width, height int) []string {
 	from := max(0, h.at-room+1)
 	for i := from; i < min(len(h.hands), from+room); i++ {
 		hand := &h.hands[len(h.hands)-1-i]
-		text := m.words.Say("hand", text.V{"hand": strconv.FormatUint(hand.Number(), 10)})
-		text = fmt.Sprintf("%s  %s  %s", fit(text, 12), time.UnixMilli(hand.Events[0].Time).Local().Format("15:04"), h.won(m, hand))
+		text := m.inShort(hand)
 		if i == h.at {
 			text = reverse.of(fit(text, max(0, width-4)))
 		}
@@ -182,15 +186,17 @@ func (h *history) lines(m *model, width, height int) []string {
 	return lines
 }
 
-// won says who won a hand, in short.
-func (h *history) won(m *model, hand *hands.Hand) string {
+// inShort says when a hand was played and who won it.
+func (t *table) inShort(hand *hands.Hand) string {
 	var all []string
 	for seat, won := range hand.Won() {
 		if won > 0 {
-			all = append(all, m.name(engine.Seat(seat))+" +"+m.words.Money(won))
+			all = append(all, t.name(engine.Seat(seat))+" +"+t.words.Money(won))
 		}
 	}
-	return strings.Join(all, ", ")
+	number := t.words.Say("hand", text.V{"hand": strconv.FormatUint(hand.Number(), 10)})
+	at := time.UnixMilli(hand.Events[0].Time).Local().Format("15:04")
+	return fmt.Sprintf("%s  %s  %s", fit(number, 12), at, strings.Join(all, ", "))
 }
 
 // picture draws a step, with the end of its story below.

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"tavolo/controller"
 	"tavolo/controller/client"
+	"tavolo/controller/client/hands"
 	"tavolo/controller/mqtt"
 	"tavolo/engine"
 	"tavolo/engine/card"
@@ -27,7 +30,7 @@ type lines struct {
 
 	doing   string     // the request under way, "" if none is
 	token   uint64     // of the turn it answers
-	done    chan error // how it ended
+	done    chan ended // how it ended
 	waiting bool       // for the player's turn
 	acting  sync.WaitGroup
 
@@ -39,7 +42,7 @@ type lines struct {
 
 func newLines(c seatClient, opt Options) *lines {
 	return &lines{
-		table: table{me: opt.Player, words: opt.Words}, conn: c, out: opt.Out, json: opt.JSON, done: make(chan error, 1),
+		table: table{me: opt.Player, words: opt.Words}, conn: c, out: opt.Out, json: opt.JSON, done: make(chan ended, 1),
 	}
 }
 
@@ -67,12 +70,18 @@ func (l *lines) run(ctx context.Context, in io.Reader, early []any) error {
 				return nil
 			}
 			l.obey(ctx, command)
-		case err := <-l.done:
-			l.finish(err)
+		case e := <-l.done:
+			l.finish(e)
 		case <-ctx.Done():
 			return nil
 		}
 	}
+}
+
+// ended is how a command ended: with an error, or with hands that were asked for.
+type ended struct {
+	err  error
+	tell func()
 }
 
 // Lines gives the lines of the input. Its goroutine is not waited for: it may be in a read that nothing can end.
@@ -96,6 +105,17 @@ func (l *lines) obey(ctx context.Context, command string) {
 	if l.waiting = command == "wait"; l.waiting || command == "" {
 		return
 	}
+	if number, ok := ofOld(command); ok {
+		l.doing, l.token = command, 0
+		now := l.state
+		l.acting.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, answerIn)
+			defer cancel()
+			all, err := l.recall(ctx, now, number)
+			l.done <- ended{err, func() { l.tellHands(all, number) }}
+		})
+		return
+	}
 	a, err := l.parse(command)
 	if err != nil {
 		l.reply(command, err)
@@ -107,18 +127,79 @@ func (l *lines) obey(ctx context.Context, command string) {
 	l.acting.Go(func() {
 		ctx, cancel := context.WithTimeout(ctx, answerIn)
 		defer cancel()
-		l.done <- l.conn.Act(ctx, a)
+		l.done <- ended{err: l.conn.Act(ctx, a)}
 	})
 }
 
 // finish prints how the request under way ended, after all that came before its answer.
-func (l *lines) finish(err error) {
+func (l *lines) finish(e ended) {
 	l.catchUp()
-	l.reply(l.doing, err)
-	if err == nil {
+	if e.err == nil && e.tell != nil {
+		e.tell()
+	}
+	l.reply(l.doing, e.err)
+	if e.err == nil {
 		l.answered(l.token)
 	}
 	l.doing = ""
+}
+
+// ofOld reads a command about hands that were played: "hands", or "hand 12"; 0 is for the last ones.
+func ofOld(command string) (number uint64, ok bool) {
+	if command == "hands" {
+		return 0, true
+	}
+	word, of, _ := strings.Cut(command, " ")
+	number, err := strconv.ParseUint(of, 10, 64)
+	return number, word == "hand" && err == nil && number > 0
+}
+
+// recall asks for the last hands that were played, or as far back as to the one with a number, which it gives alone. They are
+// told with what was on the table at the end.
+func (l *lines) recall(ctx context.Context, now mqtt.StatePayload, number uint64) (all []hands.Hand, err error) {
+	var events []mqtt.EventPayload
+	for before := now.Seq + 1; before > 1; before = events[0].Seq {
+		first := uint64(1)
+		if before > depth {
+			first = before - depth
+		}
+		older, err := l.conn.Past(ctx, first, before-1)
+		if err != nil {
+			return nil, err
+		}
+		if len(older) == 0 {
+			break
+		}
+		events = append(older, events...)
+		if all = hands.Of(events, now); number == 0 && len(all) > 0 {
+			return all, nil
+		}
+		if i := slices.IndexFunc(all, func(h hands.Hand) bool { return h.Number() == number }); i >= 0 {
+			return all[i : i+1], nil
+		}
+	}
+	if number > 0 {
+		return nil, fmt.Errorf("hand %d is not over, or the table has it no longer", number)
+	}
+	return nil, nil
+}
+
+// tellHands prints hands that were asked for: each in a line, or, asked for by its number, the whole story of one.
+func (l *lines) tellHands(all []hands.Hand, number uint64) {
+	for i := range all {
+		h := &all[i]
+		switch {
+		case l.json:
+			l.handJSON(h, number > 0)
+		case number == 0:
+			l.say("%s", l.inShort(h))
+		default:
+			pictures := frames(l.me, l.words, h)
+			for _, said := range pictures[len(pictures)-1].story() {
+				l.say("%s", said)
+			}
+		}
+	}
 }
 
 // catchUp prints what came before the answer to a command.
@@ -255,6 +336,31 @@ func (l *lines) printJSON(msg any) {
 			Last  uint64 `json:"last"`
 		}{"missed", m.First, m.Last})
 	}
+}
+
+// handJSON prints a hand that was played: who won it, or all of it.
+func (l *lines) handJSON(h *hands.Hand, whole bool) {
+	type won struct {
+		Seat   engine.Seat  `json:"seat"`
+		Amount engine.Chips `json:"amount"`
+	}
+	line := struct {
+		Type   string              `json:"type"`
+		Hand   uint64              `json:"hand"`
+		Time   int64               `json:"time"`
+		Won    []won               `json:"won"`
+		Before *mqtt.StatePayload  `json:"before,omitempty"`
+		Events []mqtt.EventPayload `json:"events,omitempty"`
+	}{Type: "hand", Hand: h.Number(), Time: h.Events[0].Time, Won: []won{}}
+	for seat, amount := range h.Won() {
+		if amount > 0 {
+			line.Won = append(line.Won, won{engine.Seat(seat), amount})
+		}
+	}
+	if whole {
+		line.Before, line.Events = &h.Before, h.Events
+	}
+	l.encode(line)
 }
 
 func (l *lines) connectionJSON(trouble string, up bool) {

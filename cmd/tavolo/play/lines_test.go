@@ -409,12 +409,16 @@ type deaf struct {
 	messages chan any
 	health   atomic.Pointer[mqtt.Health]
 	act      func(context.Context) error
+	past     []mqtt.EventPayload // what the journal tells, nil for no answer
 }
 
 func (d *deaf) Messages() <-chan any { return d.messages }
 func (d *deaf) Health() mqtt.Health  { return *d.health.Load() }
-func (d *deaf) Past(context.Context, uint64, uint64) ([]mqtt.EventPayload, error) {
-	return nil, errors.New("nothing is told")
+func (d *deaf) Past(_ context.Context, first, last uint64) ([]mqtt.EventPayload, error) {
+	if d.past == nil {
+		return nil, errors.New("nothing is told")
+	}
+	return slices.DeleteFunc(slices.Clone(d.past), func(e mqtt.EventPayload) bool { return e.Seq < first || e.Seq > last }), nil
 }
 func (d *deaf) RoundTrip() time.Duration { return 0 }
 func (d *deaf) Act(ctx context.Context, _ mqtt.ActionPayload) error {
@@ -491,6 +495,58 @@ func TestALostConnectionIsALine(t *testing.T) {
 			t.Errorf("printed %q, want %q", out.String(), want)
 		}
 	})
+}
+
+func TestHandsOfOldByLines(t *testing.T) {
+	s := newSeat(t, four...)
+	for s.state.Seq < 2*depth { // so that not all are told when asked for once
+		s.deal("9c 9h 7d Kh 3c 9d 7h Kd")
+		s.acts("fff")
+	}
+	number := s.state.Hand + 1
+	played(s)
+	say := func(d *deaf, asJSON bool, commands ...string) (said []string) {
+		t.Helper()
+		d.messages = make(chan any)
+		d.health.Store(&mqtt.Health{Up: true})
+		var out strings.Builder
+		l := newLines(d, Options{Player: "alice", Words: words(t, "en"), Out: &out, JSON: asJSON})
+		l.hear(s.m.state, noon)
+		if err := l.run(t.Context(), strings.NewReader(strings.Join(commands, "\n")+"\n"), nil); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(out.String()), "\n")
+	}
+	d := &deaf{past: s.past}
+	told := say(d, false, fmt.Sprintf("hand %d", number), "hand 1")
+	for _, want := range []string{"raises to 12.", "Flop: Ks7s2d", "shows KhKd, three of a kind, kings", "wins 62.", fmt.Sprintf("done: hand %d", number), "Hand 1", "done: hand 1"} {
+		if !slices.ContainsFunc(told, func(line string) bool { return strings.Contains(line, want) }) {
+			t.Errorf("the hands do not say %q: %q", want, told)
+		}
+	}
+	told = say(d, false, "hands", "hand 999", "hand x")
+	if n := len(told); n < 5 || !regexp.MustCompile(`^Hand \d+ +\d\d:\d\d  \w+ \+\d+$`).MatchString(told[n-4]) ||
+		told[n-3] != "done: hands" || told[n-2] != "refused: hand 999: hand 999 is not over, or the table has it no longer" || !strings.Contains(told[n-1], "is no command") {
+		t.Errorf("the last hands are %q", told)
+	}
+	var first struct {
+		Type, Time any
+		Hand       uint64
+		Won        []struct{ Seat, Amount int }
+		Before     *mqtt.StatePayload
+		Events     []mqtt.EventPayload
+	}
+	line := say(d, true, fmt.Sprintf("hand %d", number))[0]
+	if err := json.Unmarshal([]byte(line), &first); err != nil || first.Type != "hand" || first.Hand != number || len(first.Won) != 1 || first.Won[0].Amount != 62 ||
+		first.Before == nil || first.Events[0].Event.Kind != engine.HandBegan {
+		t.Errorf("%v: %s", err, line)
+	}
+	if line := say(d, true, "hands")[0]; strings.Contains(line, "events") || !strings.Contains(line, `"won":[{"seat":`) {
+		t.Error(line)
+	}
+	if said := say(&deaf{}, false, "hands"); said[0] != "refused: hands: nothing is told" {
+		t.Errorf("%q", said)
+	}
 }
 
 // BP-09: a stake of one's own, and one behind a box.
