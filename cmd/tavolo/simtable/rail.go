@@ -96,13 +96,15 @@ func (r *rail) watched(z engine.Zone) bool {
 // weighs is how a scale's reading reaches whoever it hangs on.
 func (h *hardware) weighs(s Scale, reading int64) error {
 	if s.Node == 0 {
-		file := filepath.Join(s.Path, "in_voltage0_raw")
 		err := os.MkdirAll(s.Path, 0o755)
-		if err == nil {
-			err = os.WriteFile(file+".new", []byte(strconv.FormatInt(reading+half, 10)), 0o644)
-		}
-		if err == nil {
-			err = os.Rename(file+".new", file)
+		for _, f := range [][2]string{{"name", "hx711\n"}, {"in_voltage0_raw", strconv.FormatInt(reading+half, 10)}} {
+			file := filepath.Join(s.Path, f[0])
+			if err == nil {
+				err = os.WriteFile(file+".new", []byte(f[1]), 0o644)
+			}
+			if err == nil {
+				err = os.Rename(file+".new", file)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("simulated load cell: %w", err)
