@@ -104,7 +104,7 @@ func TestBoardConfigFaults(t *testing.T) {
 	cell := "[[devices]]\nname = \"c\"\nkind = \"load-cell\"\npath = \"/sys/bus/iio/devices/iio:device0\"\n"
 	scale := func(zone, more string) string { // of 10 lines
 		return "[[scales]]\nzone = \"" + zone + "\"\ndevice = \"c\"\nzero = 1\nmark = 1001\nknown = 100000\n" +
-			"[[scales.chips]]\nvalue = 5\nweight = 10000\n" + more + "\n"
+			"[[scales.chips]]\nvalue = 1\nweight = 10000\n" + more + "\n"
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"a load cell of no scale", cell, `{2}: devices[0].name: no scale hangs on it: want one in [[scales]] with device = "c"`},

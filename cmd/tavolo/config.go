@@ -271,6 +271,7 @@ func (r *configReader) read(top *section) {
 	zones := map[engine.Zone]string{}
 	r.checkZones(zones)
 	r.checkScales(zones)
+	r.checkChip()
 	r.checkCards()
 	r.checkMarker()
 }
@@ -287,11 +288,7 @@ func (r *configReader) table(s *section, rakes []*section) {
 		r.Rules.House, _ = engine.HouseNamed("tda")
 	}
 	st := &r.Rules.Stakes
-	for key, to := range map[string]*engine.Chips{
-		"small_blind": &st.SmallBlind, "big_blind": &st.BigBlind, "ante": &st.Ante, "big_blind_ante": &st.BigBlindAnte,
-		"bring_in": &st.BringIn, "small_bet": &st.SmallBet, "big_bet": &st.BigBet, "min_bet": &st.MinBet, "chip": &st.Chip,
-		"cap": &st.Cap, "min_ante": &st.MinAnte, "max_ante": &st.MaxAnte, "min_bonus": &st.MinBonus, "max_bonus": &st.MaxBonus,
-	} {
+	for key, to := range stakes(st) {
 		*to = engine.Chips(s.number(key, 0, 0, maxChips))
 	}
 	if g := r.Rules.Game; g != nil && g.Blinds() { // NX-21, TC-03, BR-09

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/currency"
@@ -118,6 +120,37 @@ func rakeRow(s *section) rake.Row {
 		s.fault("limits", "missing: want the limits it is for, such as %q", engine.NoLimit)
 	}
 	return row
+}
+
+// stakes are the amounts of [table] that the stakes are made of, by their keys.
+func stakes(st *engine.Stakes) map[string]*engine.Chips {
+	return map[string]*engine.Chips{
+		"small_blind": &st.SmallBlind, "big_blind": &st.BigBlind, "ante": &st.Ante, "big_blind_ante": &st.BigBlindAnte,
+		"bring_in": &st.BringIn, "small_bet": &st.SmallBet, "big_bet": &st.BigBet, "min_bet": &st.MinBet, "chip": &st.Chip,
+		"cap": &st.Cap, "min_ante": &st.MinAnte, "max_ante": &st.MaxAnte, "min_bonus": &st.MinBonus, "max_bonus": &st.MaxBonus,
+	}
+}
+
+// checkChip reports a smallest chip that those at the felt do not make up, and stakes that are no whole number of it.
+func (r *configReader) checkChip() {
+	st := r.Rules.Stakes
+	chip, worths := max(st.Chip, 1), r.worths()
+	if len(worths) > 0 && chip%worths[0] != 0 && !r.doc.faulty("table.chip") {
+		r.doc.fault("table.chip", "bets are whole numbers of %d, and the smallest chip at the felt is worth %d: want %[2]d or a multiple of it", chip, worths[0])
+		return
+	}
+	whole := func(path string, v engine.Chips) {
+		if v%chip != 0 && !r.doc.faulty(path) {
+			r.doc.fault(path, "%d is no whole number of chips of %d, the smallest of the table", v, chip)
+		}
+	}
+	amounts := stakes(&st)
+	for _, key := range slices.Sorted(maps.Keys(amounts)) {
+		whole("table."+key, *amounts[key])
+	}
+	for i, v := range st.Spread {
+		whole(fmt.Sprintf("table.spread[%d]", i), v)
+	}
 }
 
 // jackpot reads the bad beat jackpot, which not every table may have (NX-B2).

@@ -139,7 +139,8 @@ func openSeats(numbers ...int) (text string) {
 }
 
 // loadText loads a configuration from a folder that holds deck.toml and short.toml, of 52 and 51 cards, bad.toml and chips.toml, and the dealer
-// button's marker.toml and, with tags of the chips and of the deck, taken.toml.
+// button's marker.toml and, with tags of the chips and of the deck, taken.toml. Of the chips
+// of large.toml the smallest is worth 25.
 func loadText(t *testing.T, text string) (*Config, error) {
 	t.Helper()
 	deck, err := os.ReadFile("testdata/deck.toml")
@@ -152,7 +153,8 @@ func loadText(t *testing.T, text string) (*Config, error) {
 		"deck.toml":   string(deck),
 		"short.toml":  string(deck[:strings.LastIndex(strings.TrimSpace(string(deck)), "\n")]),
 		"bad.toml":    "name = \"red 7\"\n[tags]\nE0040150 = \"1h\"\nE0040151 = \"2h\"\nE0040152 = \"2h\"\n",
-		"chips.toml":  "name = \"cash\"\n[tags]\nE0040150 = 5\n",
+		"chips.toml":  "name = \"cash\"\n[tags]\nE0040150 = 1\n",
+		"large.toml":  "name = \"cash\"\n[tags]\nE0040150 = 100\nE0040151 = 25\n",
 		"marker.toml": "name = \"button 1\"\n[tags]\nE0040150B0770001 = \"button\"\n",
 		"taken.toml":  "name = \"button 1\"\n[tags]\nE0040150 = \"button\"\nE004015100A30006 = \"button\"\n",
 		"password":    "geheim\n",
@@ -408,6 +410,19 @@ func TestConfigFaults(t *testing.T) {
 			"a marker with tags of others", "", deck + chips + mux + "[\"seat 1\", \"seat 2\"]\n[marker]\nfile = \"taken.toml\"\n",
 			"43: marker.file: tag E0040150 is of chips \"cash\" too: want a tag of the marker's own\n" +
 				"43: marker.file: tag E004015100A30006 is of deck \"red 7\" too: want a tag of the marker's own",
+		},
+		{
+			"no chip for a bet of 1", "", "[chips]\nfile = \"large.toml\"\n",
+			"1: table.chip: bets are whole numbers of 1, and the smallest chip at the felt is worth 25: want 25 or a multiple of it",
+		},
+		{
+			"chips for no bet of 10", "big_blind = 2", "big_blind = 20\nchip = 10\n[chips]\nfile = \"large.toml\"",
+			"7: table.chip: bets are whole numbers of 10, and the smallest chip at the felt is worth 25: want 25 or a multiple of it",
+		},
+		{
+			"stakes in no whole chips", "big_blind = 2", "small_blind = 10\nbig_blind = 30\nante = 2\nchip = 5\ncap = 1001",
+			"8: table.ante: 2 is no whole number of chips of 5, the smallest of the table\n" +
+				"10: table.cap: 1001 is no whole number of chips of 5, the smallest of the table",
 		},
 		{"too much power", "", chips + uhf + "power = 31\n", "40: devices[0].power: want a whole number from 1 to 30"},
 		{"a pile twice", "", chips + uhf + strings.NewReplacer("uhf-1", "uhf-2", "/dev/u", "/dev/v").Replace(uhf), `44: devices[1].zones[0]: pot is on line 39 too`},

@@ -76,6 +76,21 @@ func (f *Face) Request(seat engine.Seat, k Press) (controller.Request, bool) {
 	return r, true
 }
 
+// sizes are the amounts that the encoder goes through. Every one of them is legal: of two sizes both, else whole chips from the first that
+// is no less than the least raise, up to the last that is no more than the most. Where there are none between these, as after an odd
+// all-in, they are the two. All-in has a key of its own.
+func sizes(l *engine.Legal, step engine.Chips) seatnode.Bet {
+	least, most := l.MinTo, l.MaxTo
+	if chip := max(l.Chip, 1); !l.TwoSizes {
+		step += (chip - step%chip) % chip
+		least, most = least+(chip-least%chip)%chip, most-most%chip
+	}
+	if l.TwoSizes || least > most {
+		least, most, step = l.MinTo, l.MaxTo, l.MaxTo-l.MinTo
+	}
+	return seatnode.Bet{Start: int64(least), Min: int64(least), Max: int64(most), Step: int64(max(step, 1))}
+}
+
 // stakes are the least and the most that a seat which has none may put down now against the house; 0 where it may not.
 func stakes(s *engine.State, seat engine.Seat) (least, most engine.Chips) {
 	p, st := &s.Seats[seat], &s.Rules.Stakes
@@ -113,13 +128,8 @@ func offer(show *seatnode.Panel, a *engine.Await, step engine.Chips) {
 		show.Lit |= bridge.LampOf(bridge.KeyShow)
 	}
 	if l.Raise {
-		if l.TwoSizes {
-			step = l.MaxTo - l.MinTo
-		} else if l.Chip > 1 {
-			step += (l.Chip - step%l.Chip) % l.Chip
-		}
 		show.Lit |= bridge.LampOf(bridge.KeyBet)
-		show.Bet = seatnode.Bet{Start: int64(l.MinTo), Min: int64(l.MinTo), Max: int64(l.MaxTo), Step: int64(max(step, 1))}
+		show.Bet = sizes(l, step)
 	}
 	if l.AllIn > 0 {
 		show.Lit |= bridge.LampOf(bridge.KeyAllIn)

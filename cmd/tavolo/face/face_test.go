@@ -1,6 +1,7 @@
 package face
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"tavolo/controller"
@@ -38,6 +39,25 @@ func TestKeysAreRequests(t *testing.T) {
 	}
 }
 
+// Every amount that the encoder goes through, up from the least and down from the most, is one that the rules take.
+func TestTheEncoderGoesThroughWhatIsLegal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		l := engine.Legal{Raise: true, MinTo: 1 + engine.Chips(rng.IntN(400)), Chip: []engine.Chips{0, 2, 5, 25, 100}[rng.IntN(5)]}
+		l.MaxTo = l.MinTo + engine.Chips(rng.IntN(2000))
+		l.TwoSizes = l.MaxTo > l.MinTo && rng.IntN(8) == 0
+		b := sizes(&l, 1+engine.Chips(rng.IntN(60)))
+		var e bridge.Entry
+		e.Put(bridge.Ask{Prompt: 1, Start: uint64(b.Start), Min: uint64(b.Min), Max: uint64(b.Max), Step: uint64(b.Step)})
+		for _, way := range []int{0, 1, 3, 1, 3000, -1, -2, 1, -3000} {
+			e.Turn(way)
+			if _, amount := e.Asked(); engine.Chips(amount) != l.Within(engine.Chips(amount)) {
+				t.Fatalf("%+v, %+v: the encoder comes to %d", l, b, amount)
+			}
+		}
+	}
+}
+
 // A panel tells one turn from the next by their numbers, and never takes a turn for none.
 func TestPromptsDiffer(t *testing.T) {
 	for turn := range uint64(1000) {
@@ -67,6 +87,18 @@ func TestPanelOffersWhatIsLegal(t *testing.T) {
 			engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{Check: true, Raise: true, Opens: true, MinTo: 4, MaxTo: 8, TwoSizes: true}},
 			bridge.LampOf(fold, call, bet),
 			seatnode.Bet{Start: 4, Min: 4, Max: 8, Step: 4},
+		},
+		{
+			"whole chips after an odd all-in",
+			engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{ToCall: 137, Raise: true, MinTo: 237, MaxTo: 1037, AllIn: 1037, Chip: 25}},
+			bridge.LampOf(fold, call, bet, all),
+			seatnode.Bet{Start: 250, Min: 250, Max: 1025, Step: 25},
+		},
+		{
+			"no whole chips between the least and the most",
+			engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{ToCall: 137, Raise: true, MinTo: 237, MaxTo: 245, AllIn: 245, Chip: 25}},
+			bridge.LampOf(fold, call, bet, all),
+			seatnode.Bet{Start: 237, Min: 237, Max: 245, Step: 8},
 		},
 		{"a split", engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{Check: true, Split: true}}, bridge.LampOf(fold, call, bridge.KeyShow), seatnode.Bet{}},
 		{"a bring-in", engine.Await{Kind: engine.AwaitAction, Legal: engine.Legal{BringIn: 2}}, bridge.LampOf(call), seatnode.Bet{}},
