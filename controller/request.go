@@ -116,7 +116,8 @@ const (
 	// VerbJoinList and VerbLeaveList are for the waiting list of the open seats.
 	VerbJoinList  Verb = "join_list"
 	VerbLeaveList Verb = "leave_list"
-	// VerbResync asks for the state, and the player's own cards and turn, once more.
+	// VerbResync asks for the state, and the player's own cards and turn, once more. It is done up to four times at once and then
+	// once a second; asked sooner, it is done when the time has come, once for all that was asked.
 	VerbResync Verb = "resync"
 	// The plans are for when the player's turn comes; any change of the bet makes them void, except VerbPlanCallAny. They name
 	// the Hand, and the bet to meet that the player saw as Amount. VerbPlanNone takes a plan back.

@@ -156,8 +156,9 @@ type Table struct {
 	traces   []traceOn                          // of what lay before seats, when it was last recorded
 	wake     alarm                              // for what comes with time at the seats
 	still    alarm                              // for chips that have lain still
-	signing  alarm                              // for what no checkpoint signs
-	unsigned bool                               // whether there is any
+	resyncs  resyncs
+	signing  alarm // for what no checkpoint signs
+	unsigned bool  // whether there is any
 	answered map[string][]Reply
 
 	now     time.Time // of the message at hand
@@ -344,6 +345,12 @@ func (t *Table) Run(ctx context.Context) error {
 		case <-t.still.rings():
 			t.now = t.opt.Clock()
 			t.settle(nil)
+		case <-t.resyncs.wake.rings():
+			t.now = t.opt.Clock()
+			if who := t.resyncs.ready(time.Now()); len(who) > 0 {
+				t.update().Resync = who
+				t.settle(nil)
+			}
 		case <-t.signing.rings():
 			if err := t.sign(); err != nil {
 				return err
@@ -436,7 +443,7 @@ func (t *Table) request(r *Request) Reply {
 	err := t.do(r)
 	switch {
 	case err != nil:
-	case r.Verb == VerbResync:
+	case r.Verb == VerbResync && t.resyncs.ask(r.From, time.Now()):
 		t.update().Resync = append(t.update().Resync, r.From)
 	case r.Verb == VerbEvents:
 		err = t.recall(r)
@@ -596,7 +603,7 @@ func (t *Table) settle(reply *Reply) {
 	}
 	u.Clock, u.Holds, u.Prompts, u.Instruction, u.Thrown = clock, holds, t.tracker.current, instruction, thrown
 	u.closed = true
-	if changed || len(u.Events)+len(u.Changes)+len(u.Told) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction ||
+	if changed || len(u.Events)+len(u.Changes)+len(u.Told)+len(u.Resync) > 0 || reply != nil || clock != t.shown.Clock || instruction != t.shown.Instruction ||
 		thrown != t.shown.Thrown {
 		t.shown = *u
 	} else {

@@ -365,7 +365,8 @@ func (c *Client) status(m mqtt.Message) error {
 	return nil
 }
 
-// resync asks to be told again what is one's own. Nobody waits for the reply: it only says that what follows was sent.
+// resync asks to be told again what is one's own. Nobody waits for the reply: it only says that what follows was sent, or will
+// be within a second.
 func (c *Client) resync() {
 	if c.opt.Role == mqtt.Player {
 		c.send(mqtt.Pack(mqtt.ActionPayload{V: mqtt.Version, ID: newID(), Action: controller.VerbResync}))

@@ -73,7 +73,8 @@ const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it s
 	"reply x-codes are the codes of a refusal. Events are numbered without a gap over all runs of a " +
 	"table. Whoever misses some asks for them by their numbers, with events, again after 1, 2, 4 ... 16 s until told, and no more " +
 	"often than every 25 ms; the answer holds 64 at most, and the number of the oldest that can be told, before which there is but the state. " +
-	"Of each player and console a table hears 50 messages a second, after 100 at once. The broker built in holds as many clients as " +
+	"Of each player and console a table hears 50 messages a second, after 100 at once; a resync is done once a second, after four at " +
+	"once, and one that comes sooner when its time has come, without being asked again. The broker built in holds as many clients as " +
 	"its configuration says, of all and of one user, and refuses one more with CONNACK code 3: try again later."
 
 // object is a JSON object; its keys come out in order.

@@ -324,7 +324,8 @@ export class Client {
     this.#send?.(this.#request("ping", this.#pinged.id));
   }
 
-  /** resync asks to be told again: the state, and what is one's own. The reply only says that it was sent. */
+  /** resync asks to be told again: the state, and what is one's own. The reply only says that it was sent, or will be within a
+   * second. */
   #resync(): void {
     this.#send?.(this.#request("resync", newID()));
   }
