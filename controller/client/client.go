@@ -1,9 +1,9 @@
 // Package client is for programs that play at a table, or deal at it, over MQTT: a player's client, a bot, a console.
 //
-// Make a Client, Run it, read Messages and Act. It connects and reconnects by itself, asks to be told again after each
-// connection and each restart of the table, passes on each event once and in order, asking for those that were missed, and
-// repeats a request until it is answered. What a player and the table say to each other it seals and opens (package seal);
-// each Client is a login of its own. The payloads are those of package mqtt.
+// Make a Client, Run it, read Messages and Act; README.md goes through all of it, and its example is a whole player. It connects
+// and reconnects by itself, asks to be told again after each connection and each restart of the table, passes on each event once
+// and in order, asking for those that were missed, and repeats a request until it is answered. What a player and the table say
+// to each other it seals and opens (package seal); each Client is a login of its own. The payloads are those of package mqtt.
 //
 // From the first state or event on, every event is passed on, however long the line was cut, how often the table was started
 // again, and how slowly the messages are read. What the table's archive no longer holds cannot be: then a Missed says so, and
