@@ -13,10 +13,7 @@ import (
 
 // unsure is the prompt about a zone whose sensor is not certain: where it knows what may lie there, that is to choose.
 func (c *till) unsure(s *engine.State, z engine.Zone, p *pile) Prompt {
-	prompt := Prompt{
-		Code: "chips_unsure", Zone: z.String(), finds: map[string]engine.Chips{},
-		Text: fmt.Sprintf("What lies at %v is not certain (%s): count it", z, p.unsure),
-	}
+	prompt := Prompt{Code: "chips_unsure", Zone: z.String(), Text: capital(uncertain(z, p)), finds: map[string]engine.Chips{}}
 	if z.Kind == engine.ZoneSpot {
 		prompt.Text = fmt.Sprintf("What lies before seat %d is not certain (%s). Enter what was bet, or count.", z.Seat, p.unsure)
 	}
@@ -278,7 +275,7 @@ type deed struct {
 	in       *engine.Input
 }
 
-func title(a engine.Action) string { return strings.ToUpper(a.String()[:1]) + a.String()[1:] }
+func title(a engine.Action) string { return capital(a.String()) }
 
 // firstMotion is the choice by which only the first of several motions counts.
 func firstMotion(legal engine.Legal, callTo, first engine.Chips, call, minimum deed,

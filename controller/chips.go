@@ -632,13 +632,18 @@ func (c *till) doubt(s *engine.State) string {
 	var unsure []string
 	for z, p := range c.piles {
 		if p.unsure != "" && !p.counted() {
-			unsure = append(unsure, fmt.Sprintf("what lies at %v is not certain (%s): count it", z, p.unsure))
+			unsure = append(unsure, uncertain(z, p))
 		}
 	}
 	if len(unsure) == 0 {
 		return ""
 	}
 	return slices.Min(unsure)
+}
+
+// uncertain says of a zone that its sensor is not certain.
+func uncertain(z engine.Zone, p *pile) string {
+	return fmt.Sprintf("what lies at %v is not certain (%s): count it", z, p.unsure)
 }
 
 // misplaced is what the dealer moves so that chips are where they should be, "" for nothing.

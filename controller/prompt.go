@@ -138,7 +138,7 @@ func (t *Table) instruction() Instruction {
 		doubt := t.till.doubt(s)
 		switch due, seen := t.till.due(s); {
 		case doubt != "":
-			in.Kind, in.Text = "count", strings.ToUpper(doubt[:1])+doubt[1:]
+			in.Kind, in.Text = "count", capital(doubt)
 		case due == "":
 		case seen:
 			in.Kind, in.Text = "push", "Move chips: "+due
@@ -148,6 +148,9 @@ func (t *Table) instruction() Instruction {
 	}
 	return in
 }
+
+// capital begins a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // holder is whose hand it is, in words.
 func holder(seat engine.Seat) string {
