@@ -4,11 +4,16 @@ import (
 	_ "embed" // the document
 	"encoding"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 
 	"tavolo/controller/seal"
 )
+
+// Revision counts what was added to the contract since Version was raised: topics, fields, values, roles. The version of the
+// document is Version.Revision.0, and its test wants a new one for whatever is added, and a new Version for whatever is taken away.
+const Revision = 1
 
 // AsyncAPI is the description of this contract for programs, in AsyncAPI 3.0 with JSON Schemas. It is made from the types of
 // this package by its test, which also puts in examples from a run and compares it with what was promised before.
@@ -70,7 +75,8 @@ const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it s
 	"client certificates. A command that is sent again is done once where its id is among the last 64 of its console, and refused " +
 	"where its epoch is not that of the run or what it answers is settled. At each channel x-publish and x-subscribe are the roles that " +
 	"the broker lets use it, under their own name where it has a player's or a console's; whatever is not there is forbidden. At each " +
-	"reply x-codes are the codes of a refusal. Events are numbered without a gap over all runs of a " +
+	"reply x-codes are the codes of a refusal. " +
+	"What is added within a version, be it a topic, a field, a value or a code, is to be passed over by who does not know it. Events are numbered without a gap over all runs of a " +
 	"table. Whoever misses some asks for them by their numbers, with events, again after 1, 2, 4 ... 16 s until told, and no more " +
 	"often than every 25 ms; the answer holds 64 at most, and the number of the oldest that can be told, before which there is but the state. " +
 	"Of each player and console a table hears 50 messages a second, after 100 at once; a resync is done once a second, after four at " +
@@ -143,7 +149,7 @@ func describe(examples map[string][]example, codes []string) object {
 	return object{
 		"asyncapi": "3.0.0",
 		"info": object{
-			"title": "Tavolo", "version": "1.0.0",
+			"title": "Tavolo", "version": fmt.Sprintf("%d.%d.0", Version, Revision),
 			"description": aboutDocument,
 		},
 		"defaultContentType": "application/json",
