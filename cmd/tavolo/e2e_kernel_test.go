@@ -460,3 +460,54 @@ lid = "SHOE_LID"
 		"panel-1": `SEAT1_LAMP by "another"`, "panel-2": "0x21", "display-2": "0x3c", "board-reader": "SPI wiring",
 	})
 }
+
+// A technician calibrates a load cell that the kernel reads from an HX711; then the doctor finds it in order, and out of order
+// when a wire is off.
+func TestOnTheBoardScale(t *testing.T) {
+	if !sim.HasBuses() {
+		t.Skip("not on the virtual board: make test-board")
+	}
+	r := newDraft(t, func(text string) string {
+		return text + fmt.Sprintf("\n[[devices]]\nname = \"cell\"\nkind = \"load-cell\"\npath = %q\n", sim.HX711Device) +
+			"[[scales]]\nzone = \"spot 1\"\ndevice = \"cell\"\nfile = \"spot-1.toml\"\n"
+	})
+	var cell sim.HX711
+	lay := func(mg int64) {
+		t.Helper()
+		if err := cell.Lay(84_000 + mg*2/5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lay(0)
+	s := r.calibrate(t, "scale", "--zone", "spot 1", "--mass", "500", "--worth", "1=1", "--pieces", "5")
+	for _, mg := range []int64{0, 500_000, 0} {
+		s.await("Is it done?")
+		lay(mg)
+		s.say("")
+		s.await("Is that still enough?")
+		s.say("")
+	}
+	s.await("Is it done?")
+	s.say("")
+	s.await("Now lay 1 chips worth 1")
+	lay(10_000)
+	s.await("1 of 1  10.000 g")
+	s.say("")
+	s.await("[save, abort]")
+	s.say("save")
+	s.ends(0)
+	if c := r.certificate("scale"); c.Verdict != calibration.Pass {
+		t.Errorf("certificate %+v", c)
+	}
+	r.hardware()
+	found, status, _ := r.doctor()
+	wantFaults(t, found, status, nil)
+	if f := found["scale of spot 1"]; !strings.Contains(f.Seen, "10.000 to 10.000 g") {
+		t.Errorf("scale of spot 1: %s", f)
+	}
+	if err := cell.Unplug(); err != nil {
+		t.Fatal(err)
+	}
+	found, status, _ = r.doctor()
+	wantFaults(t, found, status, map[string]string{"cell": "DOUT and PD_SCK"})
+}

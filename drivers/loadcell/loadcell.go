@@ -218,6 +218,8 @@ func (c converter) attribute(name string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
+const lookAtWires = "check the converter's supply and its wires: DOUT and PD_SCK, or SDA and SCL"
+
 // explained says what to do about an error of the kernel's files.
 func explained(err error) error {
 	switch {
@@ -226,7 +228,7 @@ func explained(err error) error {
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("%w; let the user's group at it by a rule of udev", err)
 	default:
-		return fmt.Errorf("%w; check the converter's supply and its wires: DOUT and PD_SCK, or SDA and SCL", err)
+		return fmt.Errorf("%w; %s", err, lookAtWires)
 	}
 }
 
@@ -278,7 +280,7 @@ func (d *Dev) ask(ctx context.Context, file string) (string, error) {
 			return "", ctx.Err()
 		case <-limit:
 			d.late = asked
-			return "", fmt.Errorf("read %s: no sample for %v; check the converter's supply and its wires", file, patience)
+			return "", fmt.Errorf("read %s: no sample for %v; %s", file, patience, lookAtWires)
 		}
 	}
 }
