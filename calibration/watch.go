@@ -26,18 +26,21 @@ type Facts interface {
 	StrangerPlaced(ctx context.Context, z engine.Zone, tag string)
 	StrangerGone(ctx context.Context, z engine.Zone, tag string)
 	// AtTwo: two antennas see a card at the same time, for longer than a move takes. First is where it counts as lying, if it does
-	// anywhere. Both are the zero Zone when that is over.
+	// anywhere. Second is the zero Zone for a card that lies nowhere, for it is not seen well enough, or others see it now and
+	// then, but where it would lie is first. Both are the zero Zone when that is over.
 	AtTwo(ctx context.Context, tag string, c card.Card, first, second engine.Zone)
 }
 
 // Debounce says when readings are believed. The zero value stands for Debounce{Seen: 3, Of: 4, Both: 12, Missed: 2, Rearm: 300 ms}.
 type Debounce struct {
-	// Seen scans of the last Of, up to 64, must have seen a tag before it lies in a zone: a reading may be a neighbour's ghost.
+	// Seen scans of the last Of, up to 64, must have seen a tag before it lies in a zone: a reading may be a neighbour's ghost. No
+	// other may have seen it in its own last Of, if it has had so many since, or while others saw it twice so often, for its
+	// reader may be lost or list only some of the tags.
 	// With two of three, 30 of a million simulated cards at ten times the usual noise were taken for one in the place beside
 	// theirs, and nobody was asked (tavolo sim --deals 1000000 --noise 10); with three of four none.
 	Seen, Of int
-	// Both is how many scans two zones must have had, together, while each of them saw a tag, until that is no move any more but for
-	// a person to say where it lies; 0 for never.
+	// Both is how many scans two zones must have had, together, while each of them saw a tag, or the one that sees best a tag that
+	// lies nowhere, until that is no move any more but for a person to say where it lies; 0 for never.
 	Both int
 	// Missed scans in a row must have missed it before it is gone: two full cycles at least.
 	Missed int
@@ -57,7 +60,9 @@ type Watch struct {
 
 // NewWatch makes a Watch for the tags of a deck, and of others that may be taken into play instead.
 func NewWatch(deck *Deck, facts Facts, by Debounce, others ...*Deck) *Watch {
-	return &Watch{deck: deck, decks: append(others, deck), facts: facts, lying: newLying(by), shoe: map[string]time.Time{}}
+	w := &Watch{deck: deck, decks: append(others, deck), facts: facts, lying: newLying(by), shoe: map[string]time.Time{}}
+	w.alone = true
+	return w
 }
 
 // knows is whether a tag is one of the decks'.
@@ -123,7 +128,7 @@ func (w *Watch) tellTwo(ctx context.Context) {
 	}
 }
 
-// Lies takes a person's word that a card that is seen at two places lies in this one.
+// Lies takes a person's word that a card that is seen at two places, or at one but not surely, lies in this one.
 func (w *Watch) Lies(ctx context.Context, tag string, z engine.Zone) {
 	if from, ok := w.lies(tag, z); ok && from != z {
 		if from.Kind != 0 {
@@ -170,12 +175,15 @@ type lying struct {
 	by   Debounce
 	tags map[string]*sighting // that lie somewhere or were seen in one of the last scans
 	told map[string]twoZones  // of which it is told that two zones see them
+	// alone is whether it is told too of those that lie nowhere though one zone sees them. Of chips that come and go their pile tells.
+	alone bool
 }
 
-// twoZones are those that see a tag at once, the one in which it lies first.
+// twoZones are those that see a tag at once, the one in which it lies first; the second is the zero Zone where one sees it, but not
+// surely.
 type twoZones [2]engine.Zone
 
-// atTwo is a tag and what is new of it: the two zones that see it, or none any more.
+// atTwo is a tag and what is new of it: the two zones that see it, the one that does not see it surely, or none any more.
 type atTwo struct {
 	tag string
 	at  twoZones
@@ -186,8 +194,29 @@ type sighting struct {
 	zone   engine.Zone            // where it lies, the zero Zone if nowhere
 	missed int                    // scans of zone in a row that did not see it
 	recent map[engine.Zone]uint64 // a bit for each of the last scans, the last one lowest; none where none saw it
-	both   int                    // scans of zones that see it, since there are two of them
+	others map[engine.Zone]int    // how often others saw it since a zone of recent did
+	both   int                    // scans of the zones by which it is unsure where it lies, since it is
 	said   engine.Zone            // where a person has said that it lies, the zero Zone if nobody has
+}
+
+// drop forgets that a zone has seen a tag.
+func (s *sighting) drop(z engine.Zone) {
+	delete(s.recent, z)
+	delete(s.others, z)
+}
+
+// seenAt takes note that a zone has seen a tag. Of the others, those drop out, but that in which it lies, which have not for so many
+// sightings.
+func (s *sighting) seenAt(z engine.Zone, longest int) {
+	s.others[z] = 0
+	for other := range s.recent {
+		if other == z {
+			continue
+		}
+		if s.others[other]++; s.others[other] >= longest && other != s.zone {
+			s.drop(other)
+		}
+	}
 }
 
 // move is a tag that has come to a zone, or gone from it.
@@ -200,14 +229,14 @@ func newLying(by Debounce) lying {
 	if by == (Debounce{}) {
 		by = Debounce{Seen: 3, Of: 4, Both: 12, Missed: 2, Rearm: 300 * time.Millisecond}
 	}
-	return lying{by, map[string]*sighting{}, map[string]twoZones{}}
+	return lying{by: by, tags: map[string]*sighting{}, told: map[string]twoZones{}}
 }
 
 // scanned folds one scan of a zone into what is known, and gives what has moved by it, in the order of the tags.
 func (l *lying) scanned(z engine.Zone, tags []string, partial bool) (moved []move) {
 	for _, tag := range tags {
 		if l.tags[tag] == nil {
-			l.tags[tag] = &sighting{recent: map[engine.Zone]uint64{}}
+			l.tags[tag] = &sighting{recent: map[engine.Zone]uint64{}, others: map[engine.Zone]int{}}
 		}
 	}
 	for tag, s := range l.tags {
@@ -229,13 +258,14 @@ func (l *lying) scanned(z engine.Zone, tags []string, partial bool) (moved []mov
 // there first.
 func (l *lying) see(z engine.Zone, tag string, seen bool) engine.Zone {
 	s := l.tags[tag]
-	recent := s.recent[z] << 1
+	before, recent := s.zone, s.recent[z]<<1
 	if seen {
 		recent |= 1
+		s.seenAt(z, 2*l.by.Of)
 	}
 	if recent &= 1<<l.by.Of - 1; recent != 0 {
 		s.recent[z] = recent
-	} else if delete(s.recent, z); len(s.recent) == 0 && s.zone == (engine.Zone{}) {
+	} else if s.drop(z); len(s.recent) == 0 && s.zone == (engine.Zone{}) {
 		delete(l.tags, tag)
 	}
 	if s.zone == z {
@@ -252,13 +282,34 @@ func (l *lying) see(z engine.Zone, tag string, seen bool) engine.Zone {
 	if s.zone != s.said {
 		s.said = engine.Zone{}
 	}
-	switch zones := l.seeing(s); {
-	case len(zones) < 2:
+	switch at := l.unsure(s); {
+	case at == twoZones{}, s.zone != before:
 		s.both = 0
-	case slices.Contains(zones, z):
+	case z == at[0], z == at[1]:
 		s.both++
 	}
 	return s.zone
+}
+
+// unsure are the zones by which it is unsure where a tag lies, no zones where it is sure.
+func (l *lying) unsure(s *sighting) (at twoZones) {
+	zones := l.seeing(s)
+	switch {
+	case len(zones) > 1:
+		return twoZones(zones[:2])
+	case s.zone != engine.Zone{} || !l.alone:
+		return at
+	}
+	best := uint64(0)
+	for z, recent := range s.recent {
+		if z.InShoe() || z.Kind == engine.ZoneMuck { // where cards lie close and nobody lays one flat
+			continue
+		}
+		if n := bits.OnesCount64(recent); n > bits.OnesCount64(best) || n == bits.OnesCount64(best) && z.String() < at[0].String() {
+			best, at[0] = recent, z
+		}
+	}
+	return at
 }
 
 // seeing are the zones that see a tag, but those in the shoe, where cards lie close: the one in which it lies first.
@@ -280,12 +331,12 @@ func (l *lying) seeing(s *sighting) (zones []engine.Zone) {
 	return zones
 }
 
-// twice is what is new of tags that two zones see for longer than a move takes, in the order of the tags.
+// twice is what is new of tags of which it is unsure for longer than a move takes where they lie, in the order of the tags.
 func (l *lying) twice() (news []atTwo) {
 	now := map[string]twoZones{}
 	for tag, s := range l.tags {
-		if zones := l.seeing(s); l.by.Both > 0 && s.both >= l.by.Both && len(zones) > 1 && s.said == (engine.Zone{}) {
-			now[tag] = twoZones(zones[:2])
+		if at := l.unsure(s); l.by.Both > 0 && s.both >= l.by.Both && at != (twoZones{}) && s.said == (engine.Zone{}) {
+			now[tag] = at
 		}
 	}
 	for tag, at := range now {
@@ -306,7 +357,10 @@ func (l *lying) twice() (news []atTwo) {
 // lies has a tag lie in a zone that sees it, and gives where it lay; false where the zone does not see it.
 func (l *lying) lies(tag string, z engine.Zone) (from engine.Zone, ok bool) {
 	s := l.tags[tag]
-	if s == nil || !slices.Contains(l.seeing(s), z) {
+	if s == nil || z == (engine.Zone{}) {
+		return from, false
+	}
+	if at := l.unsure(s); z != at[0] && z != at[1] {
 		return from, false
 	}
 	from = s.zone
@@ -317,7 +371,7 @@ func (l *lying) lies(tag string, z engine.Zone) (from engine.Zone, ok bool) {
 // forget drops what is known of a zone.
 func (l *lying) forget(z engine.Zone) {
 	for tag, s := range l.tags {
-		delete(s.recent, z)
+		s.drop(z)
 		if s.zone == z {
 			s.zone, s.missed = engine.Zone{}, 0
 		}

@@ -246,8 +246,6 @@ func TestStrangersAreForgotten(t *testing.T) {
 	expect(t, h)
 }
 
-// What a zone is said to hold is forgotten, and told anew when it is seen; other zones keep theirs. A tag that two zones
-// see lies in none, until it is away from one of them and that has been forgotten.
 // A card that two antennas see on and on is asked about; one that is moved, or a ghost now and then, is not. What a person says of
 // it counts for as long as it lies there.
 func TestACardAtTwoPlaces(t *testing.T) {
@@ -302,6 +300,61 @@ func TestACardAtTwoPlaces(t *testing.T) {
 	expect(t, h)
 }
 
+// A card is not kept from its place by a neighbour whose reader was lost, or cannot list all that lies there, since it saw it.
+func TestANeighbourThatSaysNothingMoreGivesWay(t *testing.T) {
+	for name, silent := range map[string]func(*Watch, engine.Zone){
+		"lost":    func(*Watch, engine.Zone) {},
+		"partial": func(w *Watch, z engine.Zone) { w.Scanned(t.Context(), z, nil, true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, h := watch(t)
+			w.by = newLying(Debounce{}).by
+			z := zones(t, "seat 1", "seat 2")
+			w.Scanned(t.Context(), z[1], []string{aceTag}, false)
+			for range 2 * w.by.Of {
+				expect(t, h)
+				w.Scanned(t.Context(), z[0], []string{aceTag}, false)
+				silent(w, z[1])
+			}
+			expect(t, h, "As at seat 1")
+		})
+	}
+}
+
+// A card that lies nowhere, since one antenna sees it too rarely, or a neighbour sees it again and again, is asked about after some
+// scans, and goes where a person says that it lies; chips that come and go are for their pile to tell of.
+func TestACardThatIsNotSeenSurely(t *testing.T) {
+	for name, scan := range map[string]func(w *Watch, z []engine.Zone, i int){
+		"too rarely": func(w *Watch, z []engine.Zone, i int) {
+			w.Scanned(t.Context(), z[0], [][]string{{aceTag}, nil}[i%2], false)
+		},
+		"by others too": func(w *Watch, z []engine.Zone, i int) {
+			w.Scanned(t.Context(), z[1], [][]string{{aceTag}, nil, nil}[i%3], false)
+			w.Scanned(t.Context(), z[0], []string{aceTag}, false)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, h := watch(t)
+			w.by = newLying(Debounce{}).by
+			z := zones(t, "seat 1", "seat 2")
+			n := 0
+			for len(h.facts) == 0 && n < 20 {
+				scan(w, z, n)
+				n++
+			}
+			if expect(t, h, "As at seat 1 and "); n < w.by.Both/2 {
+				t.Errorf("asked about after %d scans", n)
+			}
+			w.Lies(t.Context(), aceTag, engine.Zone{Kind: engine.ZoneBoard})
+			expect(t, h)
+			w.Lies(t.Context(), aceTag, z[0])
+			expect(t, h, "As at seat 1", "As at one place")
+		})
+	}
+}
+
+// What a zone is said to hold is forgotten, and told anew when it is seen; other zones keep theirs. A tag that two zones
+// see lies in none, until it is away from one of them and that has been forgotten.
 func TestForget(t *testing.T) {
 	w, h := watch(t)
 	z := zones(t, "seat 3", "seat 4")

@@ -275,7 +275,8 @@ func (t *Table) CardPlaced(ctx context.Context, z engine.Zone, c card.Card) {
 }
 
 // AtTwo is the fact that two antennas see a card, or a chip, which is none, for longer than a move takes: at first, where it counts as
-// lying if it does anywhere, and at second. Both are the zero Zone when that is over.
+// lying if it does anywhere, and at second; or that one sees it at first, but not surely, and second is the zero Zone. Both are that
+// when it is over.
 func (t *Table) AtTwo(ctx context.Context, tag string, c card.Card, first, second engine.Zone) {
 	t.post(ctx, message{fact: func(t *Table) { t.tracker.atTwo(tag, c, first, second) }})
 }

@@ -1013,6 +1013,48 @@ func TestOneThingAtTwoPlaces(t *testing.T) {
 	}
 }
 
+// A card that one antenna sees, but not surely, is asked about while the hand does not have it there (procedures 7).
+func TestACardThatIsNotSeenSurely(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opt := options(t)
+		var said []string
+		opt.Lies = func(tag string, z engine.Zone) bool {
+			said = append(said, tag+" at "+z.String())
+			return true
+		}
+		d := sit(t, opt, nil)
+		defer d.leave()
+		sees := func(c card.Card, zone engine.Zone) {
+			d.table.AtTwo(d.ctx, "E0"+c.String(), c, zone, engine.Zone{})
+			synctest.Wait()
+		}
+		sees(card.New(card.Ace, card.Spades), zone("board")) // nobody has collected it yet
+		d.quiet()
+		d.table.AtTwo(d.ctx, "E0As", card.None, engine.Zone{}, engine.Zone{})
+		d.start()
+		due := d.state().Awaits().Zone()
+		c := d.draw()
+		sees(c, due)
+		p := d.prompt("seen_badly")
+		if want := fmt.Sprintf("A card is seen at %v, but not surely. Lay it flat on its place, away from others, or say that it lies there.", due); p.Text != want || p.Zone != due.String() {
+			t.Errorf("the dealer reads %q at %s, want %q", p.Text, p.Zone, want)
+		}
+		if reply := d.choose(p, "at_first"); !reply.OK {
+			t.Errorf("%+v", reply)
+		}
+		if want := []string{fmt.Sprintf("E0%v at %v", c, due)}; !slices.Equal(said, want) {
+			t.Errorf("the readers are told %q, want %q", said, want)
+		}
+		d.place(due.String(), c)
+		d.quiet()
+		if d.dealt() != 1 {
+			t.Errorf("%d cards were taken, want 1", d.dealt())
+		}
+		sees(c, due) // it is known to lie there
+		d.quiet()
+	})
+}
+
 // The dealer has a place read anew, at the prompt about it or by a command (procedures 7).
 func TestAPlaceIsReadAnew(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -26,7 +26,7 @@ type tracker struct {
 	either  card.Set                  // two of flight of which one went back: the one that is not seen where it is due
 	lies    map[card.Card]engine.Zone // where a card of the deck lies now
 	strange map[string]engine.Zone    // tags of no card of the deck, where they lie
-	twice   map[string]twice          // tags that two antennas see
+	twice   map[string]twice          // tags that two antennas see, or one not surely
 	mucked  card.Set                  // cards seen in the muck in this hand, and not shuffled into the shoe since
 	slots   [engine.MaxSeats + 1]slots
 	thrown  map[card.Card]slot // cards on their way to the muck, and where they lay
@@ -224,6 +224,9 @@ func (t *tracker) work(s *engine.State, found map[string]Prompt) bool {
 		}
 	}
 	for tag, at := range t.twice {
+		if at.idle(s) {
+			continue
+		}
 		found[twoPlaces+" "+tag] = at.prompt(s)
 	}
 	if s.Phase != engine.Between {
