@@ -10,7 +10,8 @@
 #	make test-board the tests that want GPIO lines, I2C, SPI and UARTs, on an emulated board that has them
 #	make firmware   the seat node's firmware, into build/firmware/, for an emulated board
 #	make lint       what must be clean before a commit
-#	make bench      the benchmarks
+#	make bench      the benchmarks; go test ./cmd/tavolo/load -run xxx -bench Load -benchtime 1x runs those of full load
+#	                alone, a minute for each broker and size
 #	make bench-board what an edge at a line or a frame on a UART takes to the rules' input, on the emulated board
 #	make fuzz       every fuzz target for FUZZTIME
 #	make test-long  every test in random order and at its full length, with RAPID_CHECKS random runs where the usual
