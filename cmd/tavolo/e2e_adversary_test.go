@@ -160,7 +160,7 @@ func (a *adversary) flood(ctx context.Context, n int) {
 			at.Turn(victim):         head + `}`,
 			at.Reply(victim):        head + `,"ok":false,"code":"not_sealed"}`,
 			at.Prompt("dealer"):     head + `}`,
-			at.Action(victim):       `{"v":1,"gone":"0123456789abcdef"}`,
+			at.Action(victim):       `{"v":1,"gone":"0123456789abcdef","n":16777216,"mac":"AAAA"}`,
 			at.Action(guest):        strings.Repeat("[", 60000),
 			at.Status() + "/more":   "x",
 			"tavolo/v1/demo/t2/act": "x",

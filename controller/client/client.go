@@ -146,9 +146,7 @@ func New(opt Options) (*Client, error) {
 			return nil, errors.New("client: a player needs the key that is shared with the table")
 		}
 		c.end = seal.NewPlayer(opt.Key, opt.Topics.Channel(opt.User))
-		farewell = mqtt.Farewell{
-			Topic: opt.Topics.Action(opt.User), Payload: mqtt.Pack(mqtt.GonePayload{V: mqtt.Version, Gone: c.end.Login()}),
-		}
+		farewell = mqtt.Farewell{Topic: opt.Topics.Action(opt.User), Payload: c.farewell}
 		c.request, c.reply, c.past = opt.Topics.Action(opt.User), opt.Topics.Reply(opt.User), opt.Topics.Past(opt.User)
 		filters = append(filters, opt.Topics.Hole(opt.User), opt.Topics.Turn(opt.User), opt.Topics.Offer(opt.User), opt.Topics.Plan(opt.User), opt.Topics.Pong(opt.User), opt.Topics.Behind(opt.User),
 			c.reply, c.past)
@@ -373,6 +371,14 @@ func (c *Client) resync() {
 		return
 	}
 	c.send(mqtt.Pack(mqtt.CommandPayload{V: mqtt.Version, ID: newID(), Command: controller.VerbResync}))
+}
+
+// farewell is that of a connection, which begins.
+func (c *Client) farewell() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, mac := c.end.Farewell()
+	return mqtt.Pack(mqtt.GonePayload{V: mqtt.Version, Gone: c.end.Login(), N: n, MAC: mac})
 }
 
 // send sends a request, a player's sealed for the run of the table that is known; before one is, nobody could hear it.

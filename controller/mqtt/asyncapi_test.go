@@ -91,7 +91,7 @@ func played(t *testing.T) []wired {
 		Rail:    bonus.Rail{Open: []bonus.Behind{{Player: "emma", Box: 2, Stake: bonus.Stake{Ante: 10, Bonus: 5}}}}, Backers: []string{"emma"},
 	})
 	s.pub.Checkpoint(time.UnixMilli(1000), signed(t))
-	hears(testTopics.Action("alice"), Pack(GonePayload{V: 1, Gone: s.sunk.players["alice"].Login()}), nil)
+	hears(testTopics.Action("alice"), farewell(s.sunk.players["alice"]), nil)
 	return s.wire
 }
 

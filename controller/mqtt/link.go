@@ -90,7 +90,7 @@ type Status struct {
 // Farewell is what is said, not retained, when Run ends, or by the broker when the connection breaks.
 type Farewell struct {
 	Topic   string
-	Payload []byte
+	Payload func() []byte // called before each connect
 }
 
 // Message is something received.
@@ -132,11 +132,12 @@ type Health struct {
 // After the broker has hung up, the messages of that batch go one by one. One at which it hangs up twice in a row, being the only
 // one unanswered, is given up, or it would keep everything behind it from ever being sent.
 type Link struct {
-	opt   Options
-	urls  []*url.URL // of Run: the first is that of the connection, or of the next one
-	log   *slog.Logger
-	inbox chan Message
-	wake  chan struct{}
+	opt      Options
+	urls     []*url.URL // of Run: the first is that of the connection, or of the next one
+	farewell []byte     // of Run: that of the connection
+	log      *slog.Logger
+	inbox    chan Message
+	wake     chan struct{}
 
 	mu     sync.Mutex // the rest
 	out    outbox
@@ -281,6 +282,9 @@ func (l *Link) session(ctx context.Context) (err error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	drop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) }) // until connected, ending is ending at once
 	defer drop()
+	if l.opt.Farewell.Topic != "" {
+		l.farewell = l.opt.Farewell.Payload()
+	}
 	var conn net.Conn // set when the client is connected
 	client := paho.NewClient(l.clientOptions(life, end, &conn))
 	defer func() {
@@ -350,7 +354,7 @@ func (l *Link) pump(ctx, life context.Context, client paho.Client) error {
 				return err
 			}
 			if f := l.opt.Farewell; f.Topic != "" {
-				if err := l.publish(life, client, &message{kind: send, topic: f.Topic, payload: f.Payload}); err != nil {
+				if err := l.publish(life, client, &message{kind: send, topic: f.Topic, payload: l.farewell}); err != nil {
 					return err
 				}
 			}
@@ -403,7 +407,7 @@ func (l *Link) clientOptions(life context.Context, end context.CancelCauseFunc, 
 		o.SetBinaryWill(s.Topic, s.Lost, 1, true)
 	}
 	if f := l.opt.Farewell; f.Topic != "" {
-		o.SetBinaryWill(f.Topic, f.Payload, 1, false)
+		o.SetBinaryWill(f.Topic, l.farewell, 1, false)
 	}
 	return o
 }

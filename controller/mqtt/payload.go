@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tavolo/controller"
+	"tavolo/controller/seal"
 	"tavolo/engine"
 	"tavolo/engine/bonus"
 	"tavolo/engine/card"
@@ -245,11 +246,15 @@ type PongPayload struct {
 	Time int64  `json:"time"` // of the table's clock
 }
 
-// GonePayload is a player's farewell, on Topics.Action, in the clear: the broker may say it in the player's name.
+// GonePayload is a player's farewell, on Topics.Action, in the clear: it is left with the broker, which says it when the
+// connection breaks. One that the player did not make, or that is of an earlier connection, is passed over.
 type GonePayload struct {
 	V int `json:"v"`
-	// Gone is the login that is told no more, see package seal.
-	Gone string `json:"gone"`
+	// Gone is the login that is told no more, N the number up to which its requests are of the connection, MAC the proof, see
+	// package seal. Without a proof it says nothing.
+	Gone string     `json:"gone"`
+	N    uint64     `json:"n,omitempty"`
+	MAC  seal.Bytes `json:"mac,omitempty"`
 }
 
 // Codes of refusals on Topics.Reply that are not sealed, since whoever asked cannot be known for the player.

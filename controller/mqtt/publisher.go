@@ -365,7 +365,7 @@ func (p *Publisher) hear(ctx context.Context, m Message, table Asker, log *slog.
 		p.dropped(log, "topic", m.Topic, "retained", m.Retained)
 		return
 	}
-	r, ok := p.open(from, m, log)
+	r, came, ok := p.open(from, m, log)
 	if from.Role == Player {
 		p.meet(ctx, from.Name, r.Verb, ok, table)
 	}
@@ -375,6 +375,9 @@ func (p *Publisher) hear(ctx context.Context, m Message, table Asker, log *slog.
 		p.pong(from.Name, r.ID)
 	default:
 		table.Ask(ctx, r)
+	}
+	if came && r.Verb != controller.VerbResync { // it was told nothing until now
+		table.Ask(ctx, controller.Request{From: r.From, Verb: controller.VerbResync, At: m.At})
 	}
 }
 
@@ -418,30 +421,30 @@ func (p *Publisher) pong(player, id string) {
 const refuseEvery = time.Second
 
 // open reads a request. One of a player that is not sealed as it should be is answered here, in the clear, since it may be
-// anybody's, and not each time, since who makes them need not know the key; one that was sent before is not answered at all.
-func (p *Publisher) open(from Sender, m Message, log *slog.Logger) (r controller.Request, ok bool) {
+// anybody's, and not each time, since who makes them need not know the key; one that was sent before is not answered at all,
+// and neither is a farewell. It also reports whether the request came from a login that was told nothing until now.
+func (p *Publisher) open(from Sender, m Message, log *slog.Logger) (r controller.Request, came, ok bool) {
 	payload := m.Payload
 	if from.Role == Player {
-		request, asks, err := p.unseal(from.Name, payload)
+		var asks bool
+		var err error
+		payload, came, asks, err = p.unseal(from.Name, payload)
 		if err != nil {
 			p.dropped(log, "user", from.Name, "err", err)
 		}
 		switch {
-		case errors.Is(err, seal.ErrReplayed):
-			return r, false
+		case !asks, errors.Is(err, seal.ErrReplayed):
+			return r, false, false
 		case err != nil:
 			p.refuse(from.Name, m.At, err)
-			return r, false
-		case !asks:
-			return r, false
+			return r, false, false
 		}
-		payload = request
 	}
 	r, err := ParseRequest(from, payload)
 	if err != nil {
 		r.Fault = err.Error()
 	}
-	return r, true
+	return r, came, true
 }
 
 // refuse tells a player why a message was not opened, unless one was told of another just before.
@@ -462,25 +465,26 @@ func (p *Publisher) refuse(player string, at time.Time, err error) {
 	p.Sink.Send(p.Topics.Reply(player), Pack(ReplyPayload{Head: Head{V: Version}, Code: code, Text: err.Error()}))
 }
 
-// unseal opens what a player sent, and reports whether it asks for something: a farewell, which has been heard, does not.
-func (p *Publisher) unseal(player string, payload []byte) (request []byte, asks bool, err error) {
+// unseal opens what a player sent, and reports whether it came from a login that was told nothing until now, and whether it
+// asks for something: a farewell, which has been heard, does not.
+func (p *Publisher) unseal(player string, payload []byte) (request []byte, came, asks bool, err error) {
 	end := p.Players[player]
 	if end == nil {
-		return nil, false, fmt.Errorf("the table has no key of player %s", player)
+		return nil, false, true, fmt.Errorf("the table has no key of player %s", player)
 	}
 	var m struct {
 		seal.Request
-		Gone string `json:"gone"`
+		Gone string     `json:"gone"`
+		MAC  seal.Bytes `json:"mac"`
 	}
 	if err := parse(payload, &m); err != nil {
-		return nil, false, err
+		return nil, false, true, err
 	}
 	if m.Gone != "" {
-		end.Leave(m.Gone)
-		return nil, false, nil
+		return nil, false, false, end.Leave(m.Gone, m.N, m.MAC)
 	}
-	request, _, err = end.Open(m.Request)
-	return request, true, err
+	request, came, err = end.Open(m.Request)
+	return request, came, true, err
 }
 
 // Pack is a payload as it goes over the wire. The payloads of this package always have one; anything that does not is a

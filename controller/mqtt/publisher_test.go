@@ -130,7 +130,7 @@ func newStage(t *testing.T) *stage {
 	for _, name := range names {
 		end := seal.NewPlayer(keys[name], testTopics.Channel(name))
 		s.sunk.players[name] = end
-		if _, asks, err := s.pub.unseal(name, Pack(end.Seal(7, []byte(`{}`)))); err != nil || !asks {
+		if _, _, asks, err := s.pub.unseal(name, Pack(end.Seal(7, []byte(`{}`)))); err != nil || !asks {
 			t.Fatalf("%s logs in: %v", name, err)
 		}
 	}
@@ -447,7 +447,8 @@ func TestOnlySealedRequestsAreHeard(t *testing.T) {
 		{Topic: testTopics.Action("alice"), Payload: Pack(alice.Seal(6, fold))}, // for another run
 		{Topic: testTopics.Action("zoe"), Payload: Pack(alice.Seal(7, fold))},   // of whom there is no key
 		{Topic: testTopics.Action("alice"), Payload: Pack(alice.Seal(7, fold)), Retained: true},
-		{Topic: testTopics.Action("alice"), Payload: Pack(GonePayload{V: 1, Gone: alice.Login()})},
+		{Topic: testTopics.Action("alice"), Payload: Pack(GonePayload{V: 1, Gone: alice.Login()})}, // from anybody
+		{Topic: testTopics.Action("alice"), Payload: farewell(alice)},
 	}
 	in := make(chan Message, len(messages))
 	for _, m := range messages {
@@ -477,6 +478,40 @@ func TestOnlySealedRequestsAreHeard(t *testing.T) {
 	s.pub.answer(Head{V: 1}, 1, &controller.Reply{To: controller.Source{Player: "alice"}, ID: "a", OK: true})
 	if len(s.messages) != 0 {
 		t.Errorf("who is gone is told %v", s.messages)
+	}
+}
+
+// farewell is that of a connection, which begins.
+func farewell(p *seal.Player) []byte {
+	n, mac := p.Farewell()
+	return Pack(GonePayload{V: 1, Gone: p.Login(), N: n, MAC: mac})
+}
+
+// Who changes network is there all along: what the broker says of the dead connection, when it finds out, is passed over. A
+// login that is heard again after its farewell is told anew what is its own, whatever it asks.
+func TestALateFarewellIsOfTheConnectionBefore(t *testing.T) {
+	s := newStage(t)
+	s.clear()
+	alice, d := s.sunk.players["alice"], &desk{}
+	hears := func(payload []byte) {
+		s.pub.hear(t.Context(), Message{Topic: testTopics.Action("alice"), Payload: payload}, d, slog.New(slog.DiscardHandler))
+	}
+	pings := func() { hears(Pack(alice.Seal(7, []byte(`{"v":1,"id":"p","action":"ping"}`)))) }
+	dead := farewell(alice)
+	pings()
+	here := farewell(alice)
+	pings()
+	hears(dead)
+	if got := d.told(); got != "[alice true]" || len(d.asked) != 0 {
+		t.Errorf("the table is told %s, asked %+v", got, d.asked)
+	}
+	hears(here)
+	pings()
+	if got := d.told(); got != "[alice true alice false alice true]" || len(d.asked) != 1 || d.asked[0].Verb != controller.VerbResync || d.asked[0].From.Player != "alice" {
+		t.Errorf("the table is told %s, asked %+v", got, d.asked)
+	}
+	if got := s.on(testTopics.Reply("alice")); len(got) != 0 {
+		t.Errorf("alice is told %q", got)
 	}
 }
 

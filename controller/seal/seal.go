@@ -41,8 +41,16 @@
 //	     info and aad, of the padded message
 //	mac  HMAC-SHA256(HKDF-SHA256(secret K, salt pub, info info "|message", 32 bytes), aad, a zero byte, enc, ct)
 //
+// and a farewell, also on act/{player}, which a player leaves with the broker for when a connection breaks, is
+//
+//	{"v":1,"gone":login,"n":N,"mac":mac}
+//
+//	N    above that of any request sent over the connection, and below that of any sent over the next: each begins 2^24 higher
+//	mac  HMAC-SHA256(HKDF-SHA256(secret K, salt pub, info info "|farewell", 32 bytes), "gone|" N)
+//
 // Numbers in info, aad and data are decimal. Padding is spaces after the JSON, to a multiple of 512 bytes: a parser skips
-// them. The table drops a request of another epoch, and one whose N it has had from that login; a player checks the mac
+// them. The table drops a request of another epoch, and one whose N it has had from that login; it passes over a farewell
+// with a wrong mac, and one below whose N it has had a request, which is of an earlier connection; a player checks the mac
 // before opening, and drops what is for another login, or older than what that topic had before in (E, S). Where a player
 // looks from two devices each has its login, and its messages. testdata/vectors.json has examples, made by the test.
 package seal
@@ -121,6 +129,9 @@ type Request struct {
 	CT    Bytes  `json:"ct"`
 }
 
+// Login names the login that it says it is of.
+func (r *Request) Login() string { return loginOf(r.Pub) }
+
 // Message is what a table tells a player as it is sent.
 type Message struct {
 	V     int    `json:"v"`
@@ -148,9 +159,10 @@ func loginOf(pub []byte) string {
 
 // keys are those of one login that the Key gives.
 type keys struct {
-	request cipher.AEAD
-	message []byte
-	info    string
+	request  cipher.AEAD
+	message  []byte
+	farewell []byte
+	info     string
 }
 
 func newKeys(key Key, ch Channel, pub []byte) keys {
@@ -170,7 +182,7 @@ func newKeys(key Key, ch Channel, pub []byte) keys {
 	if err != nil {
 		panic("seal: " + err.Error()) // AES has blocks of 16 bytes
 	}
-	return keys{gcm, derive("message", 32), info}
+	return keys{gcm, derive("message", 32), derive("farewell", 32), info}
 }
 
 // nonce and data are those of request n.
@@ -186,6 +198,13 @@ func (k *keys) mac(aad string, enc, ct []byte) []byte {
 	return m.Sum(nil)
 }
 
+// leaves is the mac of a farewell.
+func (k *keys) leaves(n uint64) []byte {
+	m := hmac.New(sha256.New, k.farewell)
+	fmt.Fprintf(m, "gone|%d", n)
+	return m.Sum(nil)
+}
+
 // pad fills JSON up with spaces.
 func pad(text []byte) []byte {
 	return append(text[:len(text):len(text)], strings.Repeat(" ", (block-len(text)%block)%block)...)
@@ -198,6 +217,7 @@ type Player struct {
 	pub   []byte
 	priv  hpke.PrivateKey
 	n     uint64
+	until uint64           // the last number of the connection
 	last  map[string]Place // by leaf
 }
 
@@ -227,6 +247,17 @@ func (p *Player) Seal(epoch uint64, request []byte) Request {
 	p.n++
 	ct := p.request.Seal(nil, nonce(p.n), pad(request), data(epoch, p.n))
 	return Request{V: version, Epoch: epoch, Pub: p.pub, N: p.n, CT: ct}
+}
+
+// perConnection is how many requests a connection has numbers for. One that makes more is not missed when it breaks: its
+// farewell looks like that of an earlier one.
+const perConnection = 1 << 24
+
+// Farewell begins a connection, and gives what proves its farewell.
+func (p *Player) Farewell() (n uint64, mac Bytes) {
+	p.n = max(p.n, p.until)
+	p.until = p.n + perConnection
+	return p.until, p.leaves(p.until)
 }
 
 // The reasons why a message is not opened.

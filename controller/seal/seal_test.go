@@ -32,6 +32,13 @@ type vectors struct {
 	Info     string          `json:"info"`
 	Requests []requestVector `json:"requests"`
 	Messages []messageVector `json:"messages"`
+	// Farewells are those of the connections after the requests.
+	Farewells []farewellVector `json:"farewells"`
+}
+
+type farewellVector struct {
+	N   uint64 `json:"n"`
+	MAC Bytes  `json:"mac"`
 }
 
 // requestVector must come out as Sealed, byte for byte.
@@ -81,6 +88,10 @@ func makeVectors(t *testing.T) vectors {
 	add("hole", place, hole, "a byte of the cards is another", func(m *Message) { m.CT[0] ^= 1 })
 	add("hole", place, hole, "the numbers are changed", func(m *Message) { m.Seq++ })
 	add("turn", place, hole, "moved to another topic", func(m *Message) { *m = v.Messages[0].Sealed })
+	for range 2 {
+		n, mac := p.Farewell()
+		v.Farewells = append(v.Farewells, farewellVector{n, mac})
+	}
 	return v
 }
 
@@ -122,6 +133,11 @@ func TestVectors(t *testing.T) {
 			t.Errorf("%s is sealed as %+v, want %+v", r.Text, got, r.Sealed)
 		}
 	}
+	for _, want := range v.Farewells {
+		if n, mac := p.Farewell(); n != want.N || !reflect.DeepEqual(mac, want.MAC) {
+			t.Errorf("farewell %d %x, want %d %x", n, mac, want.N, want.MAC)
+		}
+	}
 	opened, refused := 0, 0
 	for _, m := range v.Messages {
 		got, err := p.Open(m.Leaf, m.Sealed)
@@ -136,8 +152,8 @@ func TestVectors(t *testing.T) {
 			opened++
 		}
 	}
-	if opened < 2 || refused < 3 {
-		t.Errorf("%d opened, %d refused", opened, refused)
+	if opened < 2 || refused < 3 || len(v.Farewells) < 2 {
+		t.Errorf("%d opened, %d refused, %d farewells", opened, refused, len(v.Farewells))
 	}
 }
 
@@ -145,8 +161,9 @@ func TestVectors(t *testing.T) {
 func login(t *testing.T, table *Table) *Player {
 	t.Helper()
 	p := NewPlayer(testKey, bob)
-	if _, name, err := table.Open(p.Seal(place.Epoch, []byte(`{}`))); err != nil || name != p.Login() {
-		t.Fatalf("login %s as %s: %v", p.Login(), name, err)
+	r := p.Seal(place.Epoch, []byte(`{}`))
+	if _, came, err := table.Open(r); err != nil || !came || r.Login() != p.Login() {
+		t.Fatalf("login %s as %s, new: %v, %v", p.Login(), r.Login(), came, err)
 	}
 	return p
 }
@@ -292,14 +309,52 @@ func TestEachDeviceIsToldAndOnlySoMany(t *testing.T) {
 		t.Fatalf("%d messages, the first to %s", len(got), got[0].Login)
 	}
 	for i, p := range ps[1:] {
-		table.Leave(p.Login())
+		n, mac := p.Farewell()
+		if err := table.Leave(p.Login(), n, mac); err != nil {
+			t.Fatal(err)
+		}
 		if others := table.Reached(); others != (i < maxDevices-1) {
 			t.Errorf("after %d left: others %v", i+1, others)
 		}
 	}
-	if _, _, err := table.Open(ps[0].Seal(place.Epoch, []byte(`{}`))); err != nil {
-		t.Errorf("one that was crowded out comes back: %v", err)
+	if _, came, err := table.Open(ps[0].Seal(place.Epoch, []byte(`{}`))); err != nil || !came {
+		t.Errorf("one that was crowded out comes back: %v, %v", came, err)
 	}
+}
+
+// A login is told no more when its present connection breaks, not when the broker finds out about an earlier one, and not
+// because somebody without the key says so.
+func TestAFarewellIsItsOwnersAndOfOneConnection(t *testing.T) {
+	table := NewTable(testKey, bob, place.Epoch)
+	p := NewPlayer(testKey, bob)
+	asks := func(want bool) {
+		t.Helper()
+		if _, came, err := table.Open(p.Seal(place.Epoch, []byte(`{}`))); err != nil || came != want {
+			t.Fatalf("new: %v, %v, want %v", came, err, want)
+		}
+	}
+	leaves := func(n uint64, mac Bytes, want error) {
+		t.Helper()
+		if err := table.Leave(p.Login(), n, mac); !errors.Is(err, want) || table.Reached() != (want != nil) {
+			t.Fatalf("farewell %d: %v, want %v; reached: %v", n, err, want, table.Reached())
+		}
+	}
+	unused, unusedMAC := p.Farewell() // of a connection over which nothing was asked
+	first, firstMAC := p.Farewell()
+	asks(true)
+	asks(false)
+	leaves(unused, unusedMAC, ErrReplayed)
+	leaves(first, nil, ErrForged)
+	leaves(first+1, firstMAC, ErrForged)
+	stranger := newPlayer("ZZZZZZZZZZZZZZZZZZZZZZZZZZ", bob, mustPrivate(t, p))
+	_, mac := stranger.Farewell()
+	leaves(perConnection, mac, ErrForged)
+	second, secondMAC := p.Farewell()
+	asks(false)
+	leaves(first, firstMAC, ErrReplayed)
+	leaves(second, secondMAC, nil)
+	leaves(second, nil, nil) // it is told nothing
+	asks(true)
 }
 
 func TestLoginsAreBounded(t *testing.T) {

@@ -2,6 +2,7 @@ package seal
 
 import (
 	"crypto/ecdh"
+	"crypto/hmac"
 	"crypto/hpke"
 	"errors"
 	"fmt"
@@ -49,46 +50,65 @@ func NewTable(key Key, ch Channel, epoch uint64) *Table {
 // Epoch is the run of the table that it is for.
 func (t *Table) Epoch() uint64 { return t.epoch }
 
-// Open gives what a request asks, and the login that it comes from. A login is new with its first request.
-func (t *Table) Open(r Request) (request []byte, login string, err error) {
+// Open gives what a request asks, and reports whether it came from a login that was not told what is the player's until now:
+// a new one, or one that had left.
+func (t *Table) Open(r Request) (request []byte, came bool, err error) {
 	if r.V != version {
-		return nil, "", fmt.Errorf("sealed by version %d, want %d", r.V, version)
+		return nil, false, fmt.Errorf("sealed by version %d, want %d", r.V, version)
 	}
 	pub, err := ecdh.X25519().NewPublicKey(r.Pub)
 	if err != nil {
-		return nil, "", ErrForged
+		return nil, false, ErrForged
 	}
 	to, err := hpke.NewDHKEMPublicKey(pub)
 	if err != nil {
-		return nil, "", ErrForged
+		return nil, false, ErrForged
 	}
 	k := newKeys(t.key, t.ch, r.Pub)
 	request, err = k.request.Open(nil, nonce(r.N), r.CT, data(r.Epoch, r.N))
 	if err != nil {
-		return nil, "", ErrForged
+		return nil, false, ErrForged
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	login = loginOf(r.Pub)
+	login := r.Login()
 	had, known := t.had[login]
 	switch {
 	case r.Epoch != t.epoch, r.N <= had:
-		return nil, "", ErrReplayed
+		return nil, false, ErrReplayed
 	case !known && len(t.had) >= maxLogins:
-		return nil, "", ErrTooManyLogins
+		return nil, false, ErrTooManyLogins
 	}
 	t.had[login] = r.N
-	t.devices = slices.DeleteFunc(t.devices, func(d device) bool { return d.login == login })
+	came = !t.forget(login)
 	t.devices = slices.Insert(t.devices, 0, device{k, login, to})
 	t.devices = t.devices[:min(len(t.devices), maxDevices)]
-	return request, login, nil
+	return request, came, nil
 }
 
-// Leave ends what a login is told.
-func (t *Table) Leave(login string) {
+// Leave ends what a login is told, by its farewell: ErrForged is one that the player did not make, ErrReplayed that of a
+// connection before the present one.
+func (t *Table) Leave(login string, n uint64, mac Bytes) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	i := slices.IndexFunc(t.devices, func(d device) bool { return d.login == login })
+	switch {
+	case i < 0: // it is told nothing
+		return nil
+	case !hmac.Equal(mac, t.devices[i].leaves(n)):
+		return ErrForged
+	case t.had[login] > n:
+		return ErrReplayed
+	}
+	t.forget(login)
+	return nil
+}
+
+// forget reports whether a login was told what is the player's, and ends that. The caller holds mu.
+func (t *Table) forget(login string) bool {
+	before := len(t.devices)
 	t.devices = slices.DeleteFunc(t.devices, func(d device) bool { return d.login == login })
+	return len(t.devices) < before
 }
 
 // Reached reports whether anybody is told what is the player's.

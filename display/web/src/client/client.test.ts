@@ -7,16 +7,17 @@ import { TableEnd } from "./sealtest";
 /** A broker with one table, in memory: it hands out what is retained, opens and keeps what it was sent, and seals what is
  * for the player. */
 class Broker {
-  dials: { topics: readonly string[]; ears: Ears; farewell?: Farewell }[] = [];
-  sent: { topic: string; body: any }[] = [];
+  dials: { device: string; topics: readonly string[]; ears: Ears; farewell?: Farewell }[] = [];
+  /** n is the number of a request that was sealed. */
+  sent: { topic: string; n: number; body: any }[] = [];
   readonly #end = new TableEnd(secret, { studio: "milan", table: "t1", player: "ada" });
   retained = new Map<string, unknown>();
   refuses = false;
   /** Those who wait for the next dial, or the next message sent. */
   #waiting: (() => void)[] = [];
 
-  dial: Dial = (_, topics, ears, farewell) => {
-    this.dials.push({ topics, ears, farewell });
+  dial: Dial = (_, device, topics, ears, farewell) => {
+    this.dials.push({ device, topics, ears, farewell });
     queueMicrotask(() => {
       if (this.refuses) return ears.closed(new Refused("no such user"));
       ears.opened();
@@ -26,7 +27,7 @@ class Broker {
     return {
       publish: async (topic, payload) => {
         const body = JSON.parse(payload);
-        this.sent.push({ topic, body: topic.endsWith("/cmd") ? body : JSON.parse(await this.#end.open(body)) });
+        this.sent.push({ topic, n: body.n, body: topic.endsWith("/cmd") ? body : JSON.parse(await this.#end.open(body)) });
         this.#happened();
       },
       close: () => {},
@@ -99,6 +100,14 @@ test("a player is told what is theirs, after each connection and each start of t
   client.hurry();
   await broker.until(() => asked(broker, "resync").length === 3);
   assert.equal(client.table.link, "online");
+
+  const [first, second] = broker.dials;
+  assert.match(first!.device, /^[0-9a-f]{32}$/);
+  assert.equal(second!.device, first!.device, "the broker is to let go of the dead connection");
+  const [before, now] = [first, second].map((d) => JSON.parse(d!.farewell!.payload));
+  assert.equal(before.gone, now.gone);
+  assert.ok(before.n < now.n && before.mac !== now.mac, "each connection has a farewell of its own");
+  assert.ok(broker.sent.at(-1)!.n > before.n, "the late farewell of the dead connection says nothing of this one");
   client.close();
   await run;
 });
@@ -223,7 +232,7 @@ test("a request is repeated with the same identifier until it is answered, and i
   const fold = client.ask({ action: "fold", epoch: 3, turn: 8 });
   await broker.until(() => asked(broker, "call").length === 2);
   const [first, again] = asked(broker, "call");
-  assert.deepEqual(again, first);
+  assert.deepEqual(again!.body, first!.body);
   assert.deepEqual({ ...first!.body, id: "" }, { v: 1, id: "", action: "call", epoch: 3, turn: 8 });
   assert.equal(first!.topic, root + "act/ada");
   void broker.tell("reply", { seq: 9, id: asked(broker, "fold")[0]!.body.id, ok: false, code: "stale_turn", text: "too late" });

@@ -45,8 +45,9 @@ export interface Ears {
   closed(why: Error): void;
 }
 
-/** Dial opens a Link, which subscribes to the topics. */
-export type Dial = (account: Account, topics: readonly string[], ears: Ears, farewell?: Farewell) => Link;
+/** Dial opens a Link, which subscribes to the topics. By `device`, which is the same for all connections of a Client and which
+ * nobody else knows, the broker tells that one that is dead has been replaced. */
+export type Dial = (account: Account, device: string, topics: readonly string[], ears: Ears, farewell?: Farewell) => Link;
 
 /** The broker does not let an account in, or the table does not know the player by the key. */
 export class Refused extends Error {}
@@ -82,6 +83,7 @@ export class Client {
   table: Table = nothing;
 
   readonly #options: Options;
+  readonly #device = newID();
   readonly #waiting = new Map<string, (a: Answer) => void>();
   #send?: (request: string) => void;
   #seal?: Seal;
@@ -176,11 +178,11 @@ export class Client {
     const told = delayed ? "delayed" : "pub";
     const topics = ["status", `${told}/state`, `${told}/ev`].map((t) => root + t);
     const seal = key && (this.#seal ??= await Seal.begin(key, { studio, table, player: user }));
-    if (this.#ended) return new Error("closed"); // meanwhile
     this.#verb = deals ? "cmd" : seal && "action";
     if (seal) topics.push(...["hole", "turn", "plan", "behind", "offer", "reply", "past", "pong"].map((t) => own + t));
     if (deals) topics.push(...["prompt", "reply", "past"].map((t) => own + t), `${root}hw/+/state`);
-    const farewell = seal && { topic: act, payload: JSON.stringify({ v: version, gone: seal.login }) };
+    const farewell = seal && { topic: act, payload: JSON.stringify({ v: version, gone: seal.login, ...(await seal.farewell()) }) };
+    if (this.#ended) return new Error("closed"); // meanwhile
     const beats = seal && setInterval(() => this.#ping(), beat);
     return new Promise<Error>((done) => {
       const ears: Ears = {
@@ -199,7 +201,7 @@ export class Client {
         delay: (ms) => seal ?? this.#tell({ kind: "delay", ms }),
         closed: done,
       };
-      const link = this.#options.dial(account, topics, ears, farewell);
+      const link = this.#options.dial(account, this.#device, topics, ears, farewell);
       const end = (why: Error) => {
         link.close();
         done(why);

@@ -23,6 +23,13 @@ test("requests are sealed as the examples are", async () => {
   }
 });
 
+test("farewells are those of the examples, each above what was asked before", async () => {
+  const seal = await login();
+  for (const { sealed, text } of vectors.requests) await seal.seal(sealed.epoch, text);
+  for (const farewell of vectors.farewells) assert.deepEqual(await seal.farewell(), farewell);
+  assert.ok(vectors.farewells.length >= 2);
+});
+
 test("messages open as the examples do, and those that were meddled with do not", async () => {
   const seal = await login();
   const opened: string[] = [];

@@ -35,6 +35,9 @@ export interface SealedMessage {
 /** A message that is not from who has the key, or was changed on the way. */
 export class Forged extends Error {}
 
+/** How many requests a connection has numbers for. */
+const perConnection = 2 ** 24;
+
 /** The length that a plaintext is a multiple of. */
 const block = 512;
 
@@ -55,18 +58,22 @@ export class Seal {
   readonly #info: string;
   readonly #requests: CryptoKey;
   readonly #messages: CryptoKey;
+  readonly #farewells: CryptoKey;
   /** Names the login. */
   readonly login: string;
   #n = 0;
+  /** The last number of the connection. */
+  #until = 0;
   readonly #last = new Map<string, { epoch: number; seq: number }>();
 
-  private constructor(pair: CryptoKeyPair, pub: Uint8Array<ArrayBuffer>, login: string, info: string, requests: CryptoKey, messages: CryptoKey) {
+  private constructor(pair: CryptoKeyPair, pub: Uint8Array<ArrayBuffer>, login: string, info: string, requests: CryptoKey, messages: CryptoKey, farewells: CryptoKey) {
     this.#pair = pair;
     this.#pub = pub;
     this.login = login;
     this.#info = info;
     this.#requests = requests;
     this.#messages = messages;
+    this.#farewells = farewells;
   }
 
   /** begin begins a login, with a key that readKey gave. A pair of its own is for tests. */
@@ -80,7 +87,8 @@ export class Seal {
     const requests = await crypto.subtle.deriveKey(derived("request"), key, { name: "AES-GCM", length: 128 }, false, ["encrypt"]);
     const mac = { name: "HMAC", hash: "SHA-256", length: 256 };
     const messages = await crypto.subtle.deriveKey(derived("message"), key, mac, false, ["verify"]);
-    return new Seal(pair, pub, login, info, requests, messages);
+    const farewells = await crypto.subtle.deriveKey(derived("farewell"), key, mac, false, ["sign"]);
+    return new Seal(pair, pub, login, info, requests, messages, farewells);
   }
 
   /** seal seals a request for a run of the table. One that is sent again is sealed again. */
@@ -91,6 +99,13 @@ export class Seal {
     const how = { name: "AES-GCM", iv, additionalData: bytes(`act|${epoch}|${n}`) };
     const ct = await crypto.subtle.encrypt(how, this.#requests, pad(bytes(request)));
     return { v: 1, epoch, pub: encode(this.#pub), n, ct: encode(new Uint8Array(ct)) };
+  }
+
+  /** farewell begins a connection, and gives what proves its farewell. */
+  async farewell(): Promise<{ n: number; mac: string }> {
+    this.#n = Math.max(this.#n, this.#until);
+    const n = (this.#until = this.#n + perConnection);
+    return { n, mac: encode(new Uint8Array(await crypto.subtle.sign("HMAC", this.#farewells, bytes(`gone|${n}`)))) };
   }
 
   /** open gives what the table told on the topic that ends in `leaf`; undefined for what is to be passed over: for another

@@ -20,7 +20,7 @@ test("each connection takes the next node of the broker", async () => {
   const dial = overWebSocket(a, b);
   const account = { studio: "milan", table: "t1", user: "ada", password: "sesame" };
   for (let i = 0; i < 3; i++) {
-    await new Promise<Error>((closed) => dial(account, [], { opened: () => {}, message: () => {}, delay: () => {}, closed }));
+    await new Promise<Error>((closed) => dial(account, "d1", [], { opened: () => {}, message: () => {}, delay: () => {}, closed }));
   }
   assert.deepEqual(taken, ["a", "b", "a"]);
   for (const n of nodes) n.close();

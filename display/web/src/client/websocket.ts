@@ -10,9 +10,9 @@ const beat = 5000;
 /** overWebSocket dials the broker at a URL, ws: or wss:. Of several, its nodes, each connection takes the next. */
 export function overWebSocket(...urls: [string, ...string[]]): Dial {
   let dialled = 0;
-  return (account, topics, ears, farewell) => {
+  return (account, device, topics, ears, farewell) => {
     const client = mqtt.connect(urls[dialled++ % urls.length]!, {
-      clientId: `${account.user}:${Math.random().toString(36).slice(2, 12)}`,
+      clientId: `${account.user}:${device}`,
       username: account.user,
       password: account.password,
       protocolVersion: 4,
