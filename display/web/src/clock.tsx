@@ -26,7 +26,7 @@ export function Countdown({ clock, ahead, words }: { clock?: Clock; ahead: numbe
   if (!clock) return null;
   const { left, seconds } = secondsLeft(clock, ahead);
   return (
-    <div class={clock.paused ? "countdown paused" : clock.bank || clock.grace ? "countdown bank" : "countdown"}>
+    <div class={clock.paused ? "countdown paused" : clock.bank || clock.grace ? "countdown reserve" : "countdown"}>
       <Bar key={`${clock.deadline} ${clock.left_ms}`} total={clock.total_ms} left={left} />
       <span data-seconds={seconds}>{clock.paused ? words.say("clock.paused") : words.say(clock.bank ? "clock.bank" : clock.grace ? "clock.grace" : "clock.seconds", { seconds })}</span>
     </div>

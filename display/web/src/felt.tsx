@@ -38,7 +38,7 @@ export function Felt({ table, snapshot, words, own, sit, pick, picked = [] }: Pr
         <div class="table" style={{ width: `${width}px`, height: `${height}px` }}>
           <div class="rail" />
           <div class="felt" />
-          <Dealer words={words} />
+          <Dealer name={snapshot?.view.bank?.cards ? "" : words.say("dealer")} />
           {snapshot?.view.bank?.cards && <Bank view={snapshot.view} words={words} />}
           {snapshot && <Middle table={table} snapshot={snapshot} words={words} />}
           {snapshot && (
@@ -85,7 +85,8 @@ function useSize(of: { current: HTMLElement | null }) {
   return size;
 }
 
-function Dealer({ words }: { words: Words }) {
+/** The dealer's chips, with the name where there is room for it. */
+function Dealer({ name }: { name: string }) {
   return (
     <div class="dealer" aria-hidden="true">
       <svg viewBox="0 0 150 46">
@@ -97,7 +98,7 @@ function Dealer({ words }: { words: Words }) {
           </g>
         ))}
       </svg>
-      <span>{words.say("dealer")}</span>
+      <span>{name}</span>
     </div>
   );
 }

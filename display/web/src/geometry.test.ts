@@ -45,7 +45,7 @@ test("the dealer button lies neither on the cards of a seat, nor on its name pla
   for (const [w, h] of [[800, 500], [900, 400]] as const) {
     for (let n = 2; n <= 10; n++) {
       for (const [seat, spot] of seated(seats(n), 0, { w, h, gap: 250, room: 0 })) {
-        const { bet, button } = offsets(spot, false, false);
+        const { bet, button } = offsets(spot, false, false, n);
         const [x, y] = button;
         assert.ok(Math.abs(x) > 90 || y < -98 || y > 38, `seat ${seat} of ${n}: ${x}, ${y}`);
         assert.ok(Math.hypot(x - bet[0], y - bet[1]) > 28, `seat ${seat} of ${n}: button ${button}, bet ${bet}`);
@@ -60,7 +60,7 @@ test("on a phone the bets lie neither on each other nor on a name plate", () => 
     for (let n = 2; n <= 10; n++) {
       const rim = seated(seats(n), 1, { w, h, gap: 150, room: 300 });
       const bets = rim.map(([seat, spot]) => {
-        const [x, y] = offsets(spot, true, seat === 1).bet;
+        const [x, y] = offsets(spot, true, seat === 1, n).bet;
         return [spot.x + x, spot.y + y];
       });
       for (const [i, bet] of bets.entries()) {

@@ -59,13 +59,15 @@ function walk(d: number, w: number, h: number): Spot {
 
 /** Where a seat's bet and the dealer button lie, in units from the seat's spot: clear of its cards, which stand above it,
  * and of the words below it. On a tall table the board leaves no room beside a seat at its height, so the bet lies under
- * the seat there; that of a seat at a lower corner lies between its cards and the player's own. */
-export function offsets({ inX, inY }: Spot, tall: boolean, own: boolean): { bet: [number, number]; button: [number, number] } {
+ * the seat there; that of a seat at a lower corner lies over its cards, or, where seats are close, between them and the
+ * player's own. */
+export function offsets({ inX, inY }: Spot, tall: boolean, own: boolean, seats: number): { bet: [number, number]; button: [number, number] } {
   const low = inY < -0.6;
   if (own && low) return { bet: [inX * 40, tall ? -160 : -140], button: [tall ? -80 : -98, 5] }; // its cards are larger
   if (tall) {
     const side = inX < 0 ? -66 : 66;
-    const bet: [number, number] = inY < -0.3 ? [inX * 125, -75] : [inX * 50, 52];
+    const corner: [number, number] = seats > close ? [inX * 125, -75] : [inX * 62, -102];
+    const bet: [number, number] = inY < -0.3 ? corner : [inX * 50, 52];
     return { bet, button: [side, -36] };
   }
   const bet: [number, number] = [inX * 128, low ? -104 : inY * 72];
@@ -73,6 +75,9 @@ export function offsets({ inX, inY }: Spot, tall: boolean, own: boolean): { bet:
   const covers = Math.abs(x) < beside && y > -100 && y < 40; // four cards are as wide as the name plate
   return { bet, button: covers ? [x < 0 ? -beside : beside, low ? y : Math.min(y, bet[1] - 32)] : [x, y] };
 }
+
+/** close is how many seats have room on a tall table. */
+const close = 7;
 
 /** beside is how far from the middle of a seat the button is clear of its cards and its name plate. */
 const beside = 94;

@@ -1,4 +1,4 @@
-// The hands that were played while the page was open: a list, each hand step by step on the felt, and its story as text.
+// The hands that were played: a list, each hand step by step on the felt, and its story as text.
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { frames, nothing, over, type Hand, type Player } from "./client";
@@ -54,6 +54,7 @@ function won(h: Hand, players: readonly Player[], words: Words): string {
 function Replay({ hand, players, player, words }: { hand: Hand; players: readonly Player[]; player: string; words: Words }) {
   const all = useMemo(() => frames(hand), [hand]);
   const [at, go] = useState(0);
+  const [copied, setCopied] = useState(false);
   const last = all.length - 1;
   const table = all[Math.min(at, last)] ?? nothing;
   const own = hand.holes[0]?.seat ?? players.find((p) => player && p.player === player)?.seat ?? 0;
@@ -99,9 +100,11 @@ function Replay({ hand, players, player, words }: { hand: Hand; players: readonl
         </span>
         <Step name="next" icon="M8 5l10 7-10 7z" disabled={at >= last} words={words} go={keys.ArrowRight} />
         <Step name="last" icon="M6 5l10 7-10 7zM18 5v14" disabled={at >= last} words={words} go={keys.End} />
-        <button class="small" onClick={() => void navigator.clipboard?.writeText(text())}>
-          {words.say("replay.copy")}
-        </button>
+        {navigator.clipboard && (
+          <button class="small" onClick={() => void navigator.clipboard.writeText(text()).then(() => setCopied(true))}>
+            {words.say(copied ? "replay.copied" : "replay.copy")}
+          </button>
+        )}
       </div>
       <Log entries={table.log} players={players} words={words} />
     </div>

@@ -56,7 +56,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
   const cards = faces(seat, view, own ? table.holes[number] : undefined);
   const acts = ["action", "reveal", "discard", "shield"].includes(view.awaits.kind) && view.awaits.seat === number;
   const classes = ["seat", state, own && "own", acts && "turn", won > 0 && "won", player?.connected === false && "offline"];
-  const { bet, button } = offsets(spot, tall, own);
+  const { bet, button } = offsets(spot, tall, own, players.length);
   const lies = seat.box ? down(seat.box) : seat.bet;
   const behind = snapshot.behind?.find((b) => b.seat === number);
   const ticking = clock?.seat === number ? clock : undefined;
@@ -80,7 +80,7 @@ export function Seat({ number, spot, tall, table, snapshot, words, own, sit, pic
         </div>
         <div class="under">
           <Tag seat={seat} state={state} said={table.said[number]} won={won} words={words} />
-          {seat.live && !seat.mucked && seat.holds && <Holds text={words.holds(seat.holds)} />}
+          {seat.live && !seat.mucked && seat.holds && !(tall && seat.box && view.phase === "between") && <Holds text={words.holds(seat.holds)} />}
         </div>
         {view.button === number && <div class="button" style={at(button)}>D</div>}
         {(lies > 0 || behind) && (
