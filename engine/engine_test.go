@@ -314,11 +314,12 @@ func TestViewTellsWhatMakesAHand(t *testing.T) {
 // A pot is told with the cards it was won with: of each half its own, and of a hand that nobody had to beat none.
 func TestAwardTellsWhatItWasWonWith(t *testing.T) {
 	for _, tt := range []struct {
-		name, fold string
+		name, does string
 		want       []string
 	}{
 		{"a half each", "", []string{"1 low 8c4h3d2cAd", "2 KhKdKcAs8c"}},
 		{"uncontested", "fold", []string{"1 "}},
+		{"the other mucks", "muck", []string{"2 KhKdKcAs8c"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := engine.State{Rules: &engine.Rules{
@@ -359,11 +360,13 @@ func TestAwardTellsWhatItWasWonWith(t *testing.T) {
 					if a.Legal.Check {
 						in.Action = engine.Check
 					}
-					if tt.fold != "" && a.Seat == 2 {
+					if tt.does == "fold" && a.Seat == 2 {
 						in.Action = engine.Fold
 					}
 				case engine.AwaitReveal:
-					in = engine.Input{Kind: engine.Shown, Seat: a.Seat}
+					if in = (engine.Input{Kind: engine.Shown, Seat: a.Seat}); tt.does == "muck" && s.Seats[3-a.Seat].Shown {
+						in.Kind = engine.Mucked
+					}
 				}
 				do(in)
 			}

@@ -91,9 +91,14 @@ func award(s *State, events []Event) []Event {
 		}
 	}
 	var high, low, none [MaxSeats + 1]eval.Strength
-	if s.claims().Len() > 1 && !s.shares(s.Live) {
-		for i := range s.claims().all() {
+	contested := s.claims().Len() > 1
+	for i := range s.claims().all() {
+		switch {
+		case s.shares(s.Live):
+		case contested:
 			high[i], low[i] = s.strength(i), s.lowStrength(i)
+		case s.Seats[i].Shown: // which the others saw, and mucked
+			high[i] = s.strength(i)
 		}
 	}
 	for i := n - 1; i >= 0; i-- {
