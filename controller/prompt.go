@@ -24,7 +24,7 @@ type Prompt struct {
 	Zone string `json:"zone,omitempty"`
 	// Text is what the dealer reads. It names no card.
 	Text    string   `json:"text"`
-	Choices []Choice `json:"choices"`
+	Choices []Choice `json:"choices"` // the answers there are
 	// By is the console that asked for what a second person is to confirm, which may not do so itself.
 	By string `json:"by,omitempty"`
 
@@ -36,8 +36,8 @@ type Prompt struct {
 
 // Choice is one answer to a Prompt.
 type Choice struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	ID   string `json:"id"`   // what the answer says
+	Text string `json:"text"` // what the dealer reads
 }
 
 var voidHand = Choice{"void", "Void the hand: every bet goes back"}
@@ -50,7 +50,7 @@ func (p Prompt) equal(o Prompt) bool {
 type Instruction struct {
 	// Kind is start, burn, hole, board, discard, reload, shuffle, wait, reveal, count, push, collect or settle.
 	Kind string      `json:"kind"`
-	Seat engine.Seat `json:"seat,omitempty"`
+	Seat engine.Seat `json:"seat,omitempty"` // that it is about
 	// Slots are those of the seat's pad whose cards go to the muck, or the one that the next card of a draw goes into. They
 	// are numbered from 1, in the order of the deal.
 	Slots Places `json:"slots,omitzero"`
@@ -59,7 +59,7 @@ type Instruction struct {
 	Of     int8 `json:"of,omitempty"`
 	// Card is the number of the card to be dealt among all of the hand, from 1.
 	Card int    `json:"card,omitempty"`
-	Text string `json:"text"`
+	Text string `json:"text"` // what the dealer reads
 }
 
 // instruction says what the dealer does next.

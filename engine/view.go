@@ -54,18 +54,18 @@ func Redact(e Event, v Viewer) Event {
 type View struct {
 	// Seq is the number of the last event that the view includes.
 	Seq    uint64 `json:"seq"`
-	Hand   uint64 `json:"hand"`
-	Game   string `json:"game"`
-	Limit  string `json:"limit"`
-	House  string `json:"house"`
+	Hand   uint64 `json:"hand"`  // in play, or the last one; 0 before the first
+	Game   string `json:"game"`  // its name in the catalogue
+	Limit  string `json:"limit"` // no-limit, pot, half-pot, fixed or spread
+	House  string `json:"house"` // whose rules are played
 	Phase  Phase  `json:"phase"`
-	Street string `json:"street,omitempty"`
+	Street string `json:"street,omitempty"` // its name in the game
 	// Button, SmallBlind and BigBlind are the positions of the hand, 0 before the first.
 	Button     Seat        `json:"button"`
 	SmallBlind Seat        `json:"small_blind"`
 	BigBlind   Seat        `json:"big_blind"`
 	Stakes     StakesView  `json:"stakes"`
-	Board      []card.Card `json:"board"`
+	Board      []card.Card `json:"board"` // the community cards, in the order of the deal
 	// Pots hold what is collected, the main pot first; Total is all the money in the hand, bets included.
 	Pots  []PotView `json:"pots"`
 	Total Chips     `json:"total"`
@@ -75,7 +75,7 @@ type View struct {
 	Carousel PowerSet `json:"carousel,omitzero"`
 	// Awaits is what the table waits for.
 	Awaits AwaitView  `json:"awaits"`
-	Seats  []SeatView `json:"seats"`
+	Seats  []SeatView `json:"seats"` // those that are taken
 	// Bank is the house's hand in a game against it, nil elsewhere.
 	Bank *BankView `json:"bank,omitempty"`
 }
@@ -84,7 +84,7 @@ type View struct {
 type BankView struct {
 	// Cards are its hole cards, card.Hidden before they are shown, and Holds is what they make with the board then.
 	Cards []card.Card `json:"cards,omitempty"`
-	Shown bool        `json:"shown,omitempty"`
+	Shown bool        `json:"shown,omitempty"` // whether the cards are
 	Holds string      `json:"holds,omitempty"`
 }
 
@@ -98,7 +98,8 @@ type BoxView struct {
 	River Chips `json:"river,omitempty"`
 }
 
-// StakesView are the stakes as people name them, in Chips.
+// StakesView are the stakes as people name them, in Chips, those that the game has: SmallBlind and BigBlind, Ante, BringIn, and with
+// fixed limits SmallBet and BigBet.
 type StakesView struct {
 	SmallBlind Chips `json:"small_blind"`
 	BigBlind   Chips `json:"big_blind"`
@@ -109,7 +110,7 @@ type StakesView struct {
 	// Spread are the most that a bet may be in spread limit, as in Stakes, Cap the most that a seat puts in during a hand.
 	Spread [3]Chips `json:"spread,omitzero"`
 	Cap    Chips    `json:"cap,omitempty"`
-	// Of a game against the house.
+	// MinAnte, MaxAnte, MinBonus and MaxBonus bound the stakes of a game against the house.
 	MinAnte  Chips `json:"min_ante,omitempty"`
 	MaxAnte  Chips `json:"max_ante,omitempty"`
 	MinBonus Chips `json:"min_bonus,omitempty"`
@@ -118,36 +119,36 @@ type StakesView struct {
 
 // PotView is one pot and the seats that may win it.
 type PotView struct {
-	Amount Chips  `json:"amount"`
+	Amount Chips  `json:"amount"` // what is in it
 	Seats  []Seat `json:"seats"`
 }
 
 // AwaitView is an Await in the words of MQTT.
 type AwaitView struct {
 	Kind    AwaitKind `json:"kind"`
-	Seat    Seat      `json:"seat,omitempty"`
-	Number  int8      `json:"number,omitempty"`
+	Seat    Seat      `json:"seat,omitempty"`   // whose card or decision it is
+	Number  int8      `json:"number,omitempty"` // of the card awaited among Of
 	Of      int8      `json:"of,omitempty"`
 	Legal   *Legal    `json:"legal,omitempty"`
-	MayMuck bool      `json:"may_muck,omitempty"`
+	MayMuck bool      `json:"may_muck,omitempty"` // instead of showing
 }
 
 // SeatView is a taken seat.
 type SeatView struct {
 	Seat  Seat  `json:"seat"`
-	Stack Chips `json:"stack"`
-	Bet   Chips `json:"bet"`
+	Stack Chips `json:"stack"` // what lies behind
+	Bet   Chips `json:"bet"`   // what it has bet in this round
 	// Out is whether the player sits out, Waits whether for the big blind to come round, Dealt whether the seat began the
 	// hand, Live whether it is still in it.
 	Out   bool `json:"out,omitempty"`
 	Waits bool `json:"waits,omitempty"`
 	Dealt bool `json:"dealt,omitempty"`
 	Live  bool `json:"live,omitempty"`
-	AllIn bool `json:"all_in,omitempty"`
+	AllIn bool `json:"all_in,omitempty"` // in this hand
 	// Acted is whether the seat has acted in this round.
 	Acted  bool `json:"acted,omitempty"`
-	Shown  bool `json:"shown,omitempty"`
-	Mucked bool `json:"mucked,omitempty"`
+	Shown  bool `json:"shown,omitempty"`  // whether the cards are
+	Mucked bool `json:"mucked,omitempty"` // whether the hand was
 	// Cards are the hole cards, card.Hidden where the viewer may not see the face.
 	Cards []card.Card `json:"cards,omitempty"`
 	// Holds says what the cards that the viewer sees make with the board; where low hands win half, the low one follows:

@@ -1,14 +1,18 @@
 package mqtt
 
 import (
+	"bytes"
 	_ "embed" // the document
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
+	"tavolo/controller"
 	"tavolo/controller/seal"
+	"tavolo/engine"
 )
 
 // Revision counts what was added to the contract since Version was raised: topics, fields, values, roles. The version of the
@@ -67,7 +71,7 @@ var answers = map[string]string{"action": "reply", "command": "commandReply"}
 // the broker's operator must not see, and for a person elsewhere who has nothing but the broker between him and the table. A
 // console stands at the table and is shown no card; what it asks for is seen to be done there, is in the journal by its
 // name, and the gravest of it takes a second person. Who holds its password could as well take its key.
-const aboutDocument = "A table over MQTT 3.1.1. Operations are the table's: it sends what others read. Subscribe at QoS 0. What waits is " +
+const aboutDocument = "A table over MQTT 3.1.1. In each payload v is the version of the contract, the first number of this document's. Operations are the table's: it sends what others read. Subscribe at QoS 0. What waits is " +
 	"published together: the last of it, and what is retained, at QoS 1, the rest at QoS 0. After a broken connection all of it may " +
 	"come again, in order: pass over what was told before. " +
 	"What is private to a player, and what a player asks, is sealed between the two. A console's commands and what everybody may " +
@@ -89,19 +93,20 @@ type object = map[string]any
 // example is a message of a run, as it was sent, and opened where it is sealed.
 type example struct{ sent, opened json.RawMessage }
 
-// describe makes the document, with examples by the names of channels, and the codes that a request is refused with.
-func describe(examples map[string][]example, codes []string) object {
-	schemas, messages, chans, operations := object{}, object{}, object{}, object{}
+// describe makes the document, with examples by the names of channels, of what the program's text says of the types.
+func describe(examples map[string][]example, from source) object {
+	types := schemas{from, object{}}
+	messages, chans, operations := object{}, object{}, object{}
 	ref := func(path string) object { return object{"$ref": "#/" + path} }
 	for _, c := range channels() {
-		opened := schemaOf(reflect.TypeOf(c.payload), schemas)
+		opened := types.of(reflect.TypeOf(c.payload))
 		m := object{"name": c.name, "summary": c.about, "contentType": "application/json", "payload": opened}
 		if c.sealed {
 			var envelope any = seal.Message{}
 			if c.asks {
 				envelope = seal.Request{}
 			}
-			m["payload"] = schemaOf(reflect.TypeOf(envelope), schemas)
+			m["payload"] = types.of(reflect.TypeOf(envelope))
 			m["description"] = "Sealed as package controller/seal says. Opened it is as x-opened, and the examples, in their order, are x-opened-examples."
 		}
 		var sent []object
@@ -114,7 +119,7 @@ func describe(examples map[string][]example, codes []string) object {
 			m["x-opened"], m["x-opened-examples"] = opened, texts
 		}
 		if _, ok := c.payload.(ReplyPayload); ok {
-			m["x-codes"] = codes
+			m["x-codes"] = from.values["mqtt.ReplyPayload.Code"]
 		}
 		messages[c.name] = m
 		parameters := object{}
@@ -154,7 +159,7 @@ func describe(examples map[string][]example, codes []string) object {
 		},
 		"defaultContentType": "application/json",
 		"channels":           chans, "operations": operations,
-		"components": object{"messages": messages, "schemas": schemas},
+		"components": object{"messages": messages, "schemas": types.named},
 	}
 }
 
@@ -171,51 +176,91 @@ func roles(c channel, may func(g Grants, topic string) bool) []Role {
 	return can
 }
 
-// schemaOf gives the JSON Schema of a type. Structs go to schemas, by their names.
-func schemaOf(t reflect.Type, schemas object) object {
+// source is what the program's text says of the types, which a schema repeats: comments, by type or by type and field, and the
+// values that a field or type may have.
+type source struct {
+	about  map[string]string   // by mqtt.Head or mqtt.Head.Epoch
+	values map[string][]string // by the same
+}
+
+// schemas makes the JSON Schemas of types.
+type schemas struct {
+	source
+	named object // by the names of types
+}
+
+// of gives the schema of a type. Structs and types that write themselves go to named.
+func (s *schemas) of(t reflect.Type) object {
 	if t.Kind() == reflect.Pointer {
-		return schemaOf(t.Elem(), schemas)
+		return s.of(t.Elem())
 	}
-	if s := textual(t); s != nil {
-		return s
+	if m := s.textual(t); m != nil {
+		return s.name(t, func() object { return m })
 	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return object{"type": "boolean"}
 	case reflect.String:
+		if values := s.values[t.String()]; values != nil {
+			return s.name(t, func() object { return object{"type": "string", "enum": values} })
+		}
 		return object{"type": "string"}
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return object{"type": "integer"}
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return object{"type": "integer", "minimum": 0}
 	case reflect.Slice, reflect.Array:
-		return object{"type": []string{"array", "null"}, "items": schemaOf(t.Elem(), schemas)}
+		return object{"type": []string{"array", "null"}, "items": s.of(t.Elem())}
 	case reflect.Map:
-		return object{"type": "object", "additionalProperties": schemaOf(t.Elem(), schemas)}
+		return object{"type": "object", "additionalProperties": s.of(t.Elem())}
 	case reflect.Struct:
-		name := t.Name()
-		if _, known := schemas[name]; !known {
-			s := object{"type": "object"}
-			schemas[name] = s // before its fields, which may lead back to it
+		return s.name(t, func() object {
 			properties, required := object{}, []string{}
-			fields(t, schemas, properties, &required)
-			s["properties"], s["required"] = properties, required
-		}
-		return object{"$ref": "#/components/schemas/" + name}
+			s.fields(t, t, properties, &required)
+			return object{"type": "object", "properties": properties, "required": required}
+		})
 	}
 	panic("mqtt: no schema for " + t.String()) // a payload with a field of another kind is a mistake in the program
 }
 
-// fields adds a struct's fields, those of embedded structs among them.
-func fields(t reflect.Type, schemas, properties object, required *[]string) {
+// name puts the schema of a type among those with names, and refers to it.
+func (s *schemas) name(t reflect.Type, schema func() object) object {
+	known, ok := s.named[t.Name()].(object)
+	switch {
+	case !ok:
+		known = object{"x-go": t.String()}
+		s.named[t.Name()] = known // before its fields, which may lead back to it
+		maps.Copy(known, schema())
+		if about := s.about[t.String()]; about != "" {
+			known["description"] = about
+		}
+	case known["x-go"] != t.String():
+		panic(fmt.Sprintf("mqtt: %v and %v have one name in the document", known["x-go"], t))
+	}
+	return object{"$ref": "#/components/schemas/" + t.Name()}
+}
+
+// fields adds the fields of a struct that is part of another or is that itself, those of embedded structs among them.
+func (s *schemas) fields(t, in reflect.Type, properties object, required *[]string) {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Anonymous && name == "":
-			fields(f.Type, schemas, properties, required)
+			s.fields(f.Type, in, properties, required)
 		case name == "-" || !f.IsExported():
 		default:
-			properties[name] = schemaOf(f.Type, schemas)
+			at := t.String() + "." + f.Name
+			schema := s.of(f.Type)
+			if values := s.values[at]; values != nil {
+				schema = object{"type": "string", "enum": values}
+			}
+			if about := s.about[at]; about != "" {
+				if _, ref := schema["$ref"]; ref { // beside which nothing counts
+					schema = object{"allOf": []any{schema}}
+				}
+				schema["description"] = about
+			}
+			properties[name] = schema
 			if !strings.Contains(options, "omit") {
 				*required = append(*required, name)
 			}
@@ -224,16 +269,38 @@ func fields(t reflect.Type, schemas, properties object, required *[]string) {
 }
 
 // textual is the schema of a type that writes itself, nil for one that does not.
-func textual(t reflect.Type) object {
+func (s *schemas) textual(t reflect.Type) object {
 	switch reflect.New(t).Interface().(type) {
 	case json.Marshaler:
-		b, err := json.Marshal(reflect.Zero(t).Interface())
-		if err == nil && len(b) > 0 && b[0] == '[' {
-			return object{"type": "array", "items": object{}}
+		if t == reflect.TypeFor[controller.Places]() {
+			return object{"type": "array", "uniqueItems": true, "items": object{"type": "integer", "minimum": 1, "maximum": engine.MaxHole}}
 		}
-		return object{"type": []string{"string", "integer", "array"}}
+		panic("mqtt: no schema for " + t.String()) // which writes itself as only it knows
 	case encoding.TextMarshaler:
+		if values := named(t); values != nil {
+			return object{"type": "string", "enum": values}
+		}
 		return object{"type": "string"}
 	}
 	return nil
+}
+
+// named are the texts of the values of a small type that has a word for each, nil for any other.
+func named(t reflect.Type) (values []string) {
+	if t.Kind() != reflect.Uint8 {
+		return nil
+	}
+	for i := range 1 << 8 {
+		v, back := reflect.New(t), reflect.New(t)
+		v.Elem().SetUint(uint64(i))
+		text, err := v.Interface().(encoding.TextMarshaler).MarshalText()
+		if err != nil || len(text) == 0 || back.Interface().(encoding.TextUnmarshaler).UnmarshalText(text) != nil || back.Elem().Uint() != uint64(i) {
+			continue
+		}
+		if bytes.ContainsRune(text, ' ') { // words of a set
+			return nil
+		}
+		values = append(values, string(text))
+	}
+	return values
 }

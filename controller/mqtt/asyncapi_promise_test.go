@@ -22,12 +22,16 @@ func read(t *testing.T, b []byte) (doc object) {
 	return doc
 }
 
-// promiseOf is what a document promises: all of it but what is for people, and the examples.
+// promiseOf is what a document promises: all of it but what is for people, and the examples. What is one schema, with a sentence
+// of its own, is that schema.
 func promiseOf(doc object) object {
+	if all, ok := doc["allOf"].([]any); ok && len(all) == 1 {
+		return all[0].(object)
+	}
 	out := object{}
 	for key, v := range doc {
 		switch key {
-		case "description", "summary", "title", "examples", "x-opened-examples":
+		case "description", "summary", "title", "x-go", "examples", "x-opened-examples":
 			if _, text := v.(object); !text { // a field may be called so
 				continue
 			}
@@ -141,17 +145,27 @@ func (c *comparison) channel(name string) {
 	}
 }
 
+// resolved gives the schema that another refers to, and by what name: which is no matter on the wire.
+func resolved(doc, s object) (object, string) {
+	ref, ok := s["$ref"].(string)
+	if !ok {
+		return s, ""
+	}
+	name := strings.TrimPrefix(ref, "#/components/schemas/")
+	return schema(doc, name), name
+}
+
 // schema compares what a message may be. What the table asks for (asks) may become less, and it may take more; of what it tells it
 // is the other way round.
 func (c *comparison) schema(where string, was, is object, asks bool) {
-	if ref, ok := was["$ref"]; ok {
-		name := strings.TrimPrefix(fmt.Sprint(ref), "#/components/schemas/")
-		c.same(where, ref, is["$ref"])
-		if done := fmt.Sprint(name, asks); ref == is["$ref"] && !c.seen[done] {
-			c.seen[done] = true
-			c.schema(name, schema(c.was, name), schema(c.is, name), asks)
+	was, from := resolved(c.was, was)
+	is, to := resolved(c.is, is)
+	if from != "" {
+		pair := fmt.Sprint(from, to, asks)
+		if c.seen[pair] {
+			return
 		}
-		return
+		c.seen[pair], where = true, from
 	}
 	more, less := is, was // what binds the one who writes it may grow, what the one who reads it relies on may not shrink
 	if asks {

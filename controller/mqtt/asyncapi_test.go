@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -151,32 +150,10 @@ func shapeOf(t *testing.T, text []byte) string {
 	return shape
 }
 
-// refusals are the codes that a request is refused with, wherever they are declared.
-func refusals(t *testing.T) (codes []string) {
-	declared := regexp.MustCompile(`(?m)^(?:const)?\s+Code[A-Z]\w*.*= "(\w+)"`)
-	for _, pattern := range []string{"../../engine/*.go", "../../engine/seating/*.go", "../*.go", "*.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range declared.FindAllStringSubmatch(string(b), -1) {
-				codes = append(codes, m[1])
-			}
-		}
-	}
-	slices.Sort(codes)
-	return slices.Compact(codes)
-}
-
 // The document is that of the types as they are, with examples from a run; and what it promises is written down, and keeps what
 // was promised before.
 func TestAsyncAPIIsCurrent(t *testing.T) {
-	document := indented(t, describe(captured(t), refusals(t)))
+	document := indented(t, describe(captured(t), sourceOf(t)))
 	promised, err := os.ReadFile(promises)
 	if err != nil {
 		t.Fatal(err)

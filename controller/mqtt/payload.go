@@ -22,7 +22,7 @@ const Version = 1
 
 // Head is what every payload of a table begins with.
 type Head struct {
-	V int `json:"v"`
+	V int `json:"v"` // Version
 	// Epoch grows at every start of the daemon. A reader that sees another epoch drops what it holds but for the events, whose
 	// numbers go on; a state below what was told before says that the table has another journal, and begins anew.
 	Epoch uint64 `json:"epoch"`
@@ -40,8 +40,8 @@ const (
 // StatusPayload is whether the table is there, on Topics.Status.
 type StatusPayload struct {
 	V     int    `json:"v"`
-	State string `json:"state"`
-	Epoch uint64 `json:"epoch"`
+	State string `json:"state"` // online, stopped or lost
+	Epoch uint64 `json:"epoch"` // of the run, as in Head
 	// Version is the daemon's.
 	Version string `json:"version,omitempty"`
 }
@@ -58,7 +58,7 @@ func NewStatus(t Topics, epoch uint64, version string) Status {
 type StatePayload struct {
 	Head
 	Time  int64       `json:"time"` // of the table's clock, in Unix milliseconds, as all times
-	Title string      `json:"name"`
+	Title string      `json:"name"` // of the table, for people
 	View  engine.View `json:"view"`
 	// Players are those who have a seat, and those for whom an empty one is kept.
 	Players []controller.Player `json:"players"`
@@ -82,9 +82,9 @@ type StatePayload struct {
 // TimesPayload is how long a table waits for its players, in milliseconds: to act, to exchange cards in a draw, to show or muck.
 // The others are left out where there is no such time.
 type TimesPayload struct {
-	ActionMS int64 `json:"action_ms"`
-	DrawMS   int64 `json:"draw_ms"`
-	ShowMS   int64 `json:"show_ms"`
+	ActionMS int64 `json:"action_ms"` // to act
+	DrawMS   int64 `json:"draw_ms"`   // to exchange cards
+	ShowMS   int64 `json:"show_ms"`   // to show or muck
 	// BankMS is what a seat has beside its clocks in all, RefillMS what comes back of it with each hand dealt.
 	BankMS   int64 `json:"bank_ms,omitempty"`
 	RefillMS int64 `json:"refill_ms,omitempty"`
@@ -132,7 +132,7 @@ type BehindPayload struct {
 
 // BehindStake is a stake behind a box.
 type BehindStake struct {
-	Seat engine.Seat `json:"seat"`
+	Seat engine.Seat `json:"seat"` // of the box
 	bonus.Stake
 }
 
@@ -145,22 +145,22 @@ type BehindSettled struct {
 
 // BoxPayload is what lies behind a box in all, for everybody to see.
 type BoxPayload struct {
-	Seat    engine.Seat `json:"seat"`
-	Players int         `json:"players"`
+	Seat    engine.Seat `json:"seat"`    // of the box
+	Players int         `json:"players"` // how many have a stake there
 	bonus.Stake
 }
 
 // ClockPayload is the running clock.
 type ClockPayload struct {
-	Seat engine.Seat `json:"seat"`
+	Seat engine.Seat `json:"seat"` // whose time it is
 	// Deadline is when the time is up, in Unix milliseconds; a paused clock has none, and LeftMS instead.
 	Deadline int64 `json:"deadline,omitempty"`
-	TotalMS  int64 `json:"total_ms"`
-	Paused   bool  `json:"paused,omitempty"`
+	TotalMS  int64 `json:"total_ms"`         // all of the time given
+	Paused   bool  `json:"paused,omitempty"` // see Deadline
 	// Bank is set while the time is that of the seat's bank, Grace while it is what a player who is cut off has to come back.
 	Bank   bool  `json:"bank,omitempty"`
 	Grace  bool  `json:"grace,omitempty"`
-	LeftMS int64 `json:"left_ms,omitempty"`
+	LeftMS int64 `json:"left_ms,omitempty"` // of a paused clock
 	// BankMS is what the seat has in its bank until that runs, left out for nothing.
 	BankMS int64 `json:"bank_ms,omitempty"`
 }
@@ -190,8 +190,8 @@ type PastPayload struct {
 // HolePayload is a player's own cards, sealed on Topics.Hole.
 type HolePayload struct {
 	Head
-	Hand  uint64      `json:"hand"`
-	Seat  engine.Seat `json:"seat"`
+	Hand  uint64      `json:"hand"` // that the cards are of
+	Seat  engine.Seat `json:"seat"` // that they lie at
 	Cards []card.Card `json:"cards"`
 	// Holds says what the cards make with the board.
 	Holds string `json:"holds,omitempty"`
@@ -202,8 +202,8 @@ type HolePayload struct {
 // TurnPayload tells a player that it is their turn, sealed on Topics.Turn.
 type TurnPayload struct {
 	Head
-	Hand uint64      `json:"hand"`
-	Seat engine.Seat `json:"seat"`
+	Hand uint64      `json:"hand"` // in play
+	Seat engine.Seat `json:"seat"` // whose turn it is
 	// Turn is the token that the answer must carry.
 	Turn uint64 `json:"turn"`
 	// Kind is action, reveal, discard or shield: to act within Legal, after one of its powers or without; to show, or muck
@@ -220,18 +220,18 @@ type TurnPayload struct {
 // ReplyPayload answers a request, sealed on Topics.Reply and in the clear on Topics.CommandReply.
 type ReplyPayload struct {
 	Head
-	ID   string `json:"id"`
-	OK   bool   `json:"ok"`
-	Code string `json:"code,omitempty"`
-	Text string `json:"text,omitempty"`
+	ID   string `json:"id"`             // of the request
+	OK   bool   `json:"ok"`             // whether it was or will be done
+	Code string `json:"code,omitempty"` // why not, for programs
+	Text string `json:"text,omitempty"` // why not, or when, for people
 }
 
 // PlanPayload is what a player has decided ahead, sealed on Topics.Plan: told when it changes, so when it is void too, and to
 // who asks for resync.
 type PlanPayload struct {
 	Head
-	Hand uint64      `json:"hand"`
-	Seat engine.Seat `json:"seat"`
+	Hand uint64      `json:"hand"` // that the plan is for
+	Seat engine.Seat `json:"seat"` // that it is for
 	// Plan is one of plan_check_fold, plan_check, plan_call and plan_call_any, left out for none.
 	Plan controller.Verb `json:"plan,omitempty"`
 	// AutoMuck is whether a hand that need not be shown is mucked without asking.
@@ -266,13 +266,13 @@ const (
 // ActionPayload is a player's request, sealed on Topics.Action.
 type ActionPayload struct {
 	V  int    `json:"v"`
-	ID string `json:"id"`
+	ID string `json:"id"` // of the request, at most 64 characters: what is sent again under it is done once
 	// Epoch and Turn are those of the TurnPayload answered; Turn is left out for what answers none: stake, back, sit_in, sit_out,
 	// wait_blind, sit, move, leave, top_up, join_list, leave_list and resync. Asked in a hand, sit, move, leave and top_up
 	// are done at its end; the reply says that they will be.
 	Epoch  uint64          `json:"epoch,omitempty"`
 	Turn   uint64          `json:"turn,omitempty"`
-	Action controller.Verb `json:"action"`
+	Action controller.Verb `json:"action"` // what is asked
 	// Amount is the whole bet of the round for bet and raise, the chips brought for sit and top_up, and the ante for stake.
 	// Where Legal has two_sizes, it is min_to or max_to.
 	Amount engine.Chips `json:"amount,omitempty"`
@@ -300,8 +300,8 @@ type ActionPayload struct {
 // CommandPayload is a dealer's request, on Topics.Command.
 type CommandPayload struct {
 	V       int             `json:"v"`
-	ID      string          `json:"id"`
-	Command controller.Verb `json:"cmd"`
+	ID      string          `json:"id"`  // of the command, at most 64 characters: what is sent again under it is done once
+	Command controller.Verb `json:"cmd"` // what is asked
 	// Seat is the seat that the command is about. sit, of somebody at the felt, brings Amount chips, as add_chips does; move
 	// leads to seat To. stake puts down Amount as the ante and Bonus as the bonus bet of a box at the felt.
 	Seat   engine.Seat  `json:"seat,omitempty"`
@@ -339,9 +339,9 @@ type CommandPayload struct {
 // PromptPayload is what a console shows its dealer, on Topics.Prompt.
 type PromptPayload struct {
 	Head
-	Hand        uint64                 `json:"hand"`
+	Hand        uint64                 `json:"hand"` // in play, or the last one
 	Instruction controller.Instruction `json:"instruction"`
-	Prompts     []controller.Prompt    `json:"prompts"`
+	Prompts     []controller.Prompt    `json:"prompts"` // what is to be put right or chosen before that
 }
 
 // CheckpointPayload is what the journal has signed, on Topics.Checkpoint: when the daemon starts, when a hand has ended, and else
@@ -349,7 +349,7 @@ type PromptPayload struct {
 // tavolo journal verify DIR --checkpoint FILE.
 type CheckpointPayload struct {
 	V    int   `json:"v"`
-	Time int64 `json:"time"`
+	Time int64 `json:"time"` // when it was signed
 	// Note is a signed note (C2SP signed-note, Ed25519) by the key in checkpoint.pub beside the journal. Its lines are the origin,
 	// tavolo/{studio}/{table}; the number of the last record signed; and a salted hash of all up to it, which tells nothing of them.
 	Note string `json:"note"`
@@ -364,8 +364,8 @@ const (
 // DevicePayload is how a device does, on Topics.Device.
 type DevicePayload struct {
 	V      int    `json:"v"`
-	Device string `json:"device"`
-	Kind   string `json:"kind"`
+	Device string `json:"device"` // name
+	Kind   string `json:"kind"`   // of device, as in the configuration
 	// State is up or down, Text why it is down, Since when it became so, in Unix milliseconds.
 	State string `json:"state"`
 	Text  string `json:"text,omitempty"`
@@ -386,9 +386,9 @@ const (
 // preparation. Of each device eight are told at once, and then one in ten seconds.
 type DeviceEventPayload struct {
 	V      int    `json:"v"`
-	Device string `json:"device"`
-	Kind   string `json:"kind"`
-	Time   int64  `json:"time"`
+	Device string `json:"device"` // name
+	Kind   string `json:"kind"`   // of device, as in the configuration
+	Time   int64  `json:"time"`   // when it happened
 	// Happened is up, down, faults, lid_opened or lid_closed; Text is why it is down.
 	Happened string `json:"happened"`
 	Text     string `json:"text,omitempty"`

@@ -123,10 +123,10 @@ func (b *Bytes) UnmarshalText(text []byte) (err error) {
 // Request is a player's request as it is sent.
 type Request struct {
 	V     int    `json:"v"`
-	Epoch uint64 `json:"epoch"`
-	Pub   Bytes  `json:"pub"`
-	N     uint64 `json:"n"`
-	CT    Bytes  `json:"ct"`
+	Epoch uint64 `json:"epoch"` // of the table that it is for
+	Pub   Bytes  `json:"pub"`   // the login's public key
+	N     uint64 `json:"n"`     // number of the request, each larger than the one before
+	CT    Bytes  `json:"ct"`    // what is asked, sealed
 }
 
 // Login names the login that it says it is of.
@@ -135,13 +135,13 @@ func (r *Request) Login() string { return loginOf(r.Pub) }
 // Message is what a table tells a player as it is sent.
 type Message struct {
 	V     int    `json:"v"`
-	Epoch uint64 `json:"epoch"`
-	Hand  uint64 `json:"hand"`
-	Seq   uint64 `json:"seq"`
-	Login string `json:"login"`
-	Enc   Bytes  `json:"enc"`
-	CT    Bytes  `json:"ct"`
-	MAC   Bytes  `json:"mac"`
+	Epoch uint64 `json:"epoch"` // of the table that says it
+	Hand  uint64 `json:"hand"`  // in play, or the last one
+	Seq   uint64 `json:"seq"`   // of the last event when it was said
+	Login string `json:"login"` // whom it is sealed to
+	Enc   Bytes  `json:"enc"`   // the encapsulated key
+	CT    Bytes  `json:"ct"`    // what is said, sealed
+	MAC   Bytes  `json:"mac"`   // by the key of player and table
 }
 
 // Place is where in a table's life something was said: the last event when it was.

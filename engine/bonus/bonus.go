@@ -29,8 +29,8 @@ var DefaultLimits = Limits{MinAnte: 2, MaxAnte: 1000, MinBonus: 1, MaxBonus: 25}
 
 // Stake is what a player puts on a box before the deal. Bonus is 0 if he does without that bet.
 type Stake struct {
-	Ante  int64 `json:"ante"`
-	Bonus int64 `json:"bonus,omitempty"`
+	Ante  int64 `json:"ante"`            // in Chips
+	Bonus int64 `json:"bonus,omitempty"` // in Chips
 }
 
 // Stake accepts an ante and a bonus bet, which may be 0. An ante below the minimum is raised to it; everything else that
@@ -73,7 +73,7 @@ type Line struct {
 	River bool `json:"river,omitempty"`
 }
 
-// Bets are the five bets of a player, or what becomes of them.
+// Bets are the five bets of a player, or what becomes of them: Ante, Bonus, Flop, Turn and River.
 type Bets struct {
 	Ante  int64 `json:"ante,omitempty"`
 	Bonus int64 `json:"bonus,omitempty"`
