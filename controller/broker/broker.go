@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"path"
 	"sync"
 	"sync/atomic"
@@ -35,7 +36,7 @@ const (
 	maxQueue         = 1024                   // messages waiting for a slow client; more are dropped, and it asks again
 	maxSubscriptions = 64                     // of one client
 	maxKeepAlive     = 300                    // seconds; also, a client without keep-alive is refused
-	loginTimeout     = 5 * time.Second        // from connecting to CONNECT
+	loginTimeout     = 5 * time.Second        // from connecting to CONNECT, and to the turn of its password to be checked
 	writeTimeout     = 5 * time.Second        // for one write; then the client is gone
 	packetEvery      = 20 * time.Millisecond  // in the long run …
 	packetBurst      = 100 * packetEvery      // … after this many at once
@@ -43,6 +44,7 @@ const (
 	sayEvery         = time.Minute            // how often the log says of one reason that clients are refused for it
 	defaultClients   = 1024
 	defaultOfUser    = 16
+	fewPending       = 16 // of one address may be about to log in, however few clients there may be
 )
 
 // engineUser is the user the daemon itself logs in as.
@@ -56,7 +58,7 @@ type Options struct {
 	Users   []User
 	// MaxClients is how many may be connected at a time, 0 for 1024, and UserClients how many as one user, 0 for 16. Users whom many share, those of the roles spectator and delayed, may be half of MaxClients. One more
 	// is refused as by a server that is unavailable, code 3, so that it tries again. As many as MaxClients may be about to log
-	// in; one more is hung up on. The engine inside the daemon is not counted.
+	// in, and an eighth of them from one address, or 16; one more is hung up on. The engine inside the daemon is not counted.
 	MaxClients, UserClients int
 	Log                     *slog.Logger
 }
@@ -240,7 +242,7 @@ func (b *Broker) accept() {
 		if b.opt.TLS != nil {
 			tcp = tls.Server(tcp, b.opt.TLS)
 		}
-		if c := b.admit(tcp, tcp.Close, false); c != nil {
+		if c := b.admit(tcp, tcp.Close, origin(tcp.RemoteAddr().String())); c != nil {
 			go b.serve(c)
 		}
 	}
@@ -264,7 +266,7 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = ws.Close(websocket.StatusPolicyViolation, "subprotocol mqtt wanted")
 		return
 	}
-	if c := b.admit(websocket.NetConn(context.Background(), ws, websocket.MessageBinary), ws.CloseNow, false); c != nil {
+	if c := b.admit(websocket.NetConn(context.Background(), ws, websocket.MessageBinary), ws.CloseNow, origin(r.RemoteAddr)); c != nil {
 		b.serve(c)
 	}
 }
@@ -278,7 +280,7 @@ func (b *Broker) Dial(ctx context.Context) (net.Conn, error) {
 		return nil, fmt.Errorf("broker: not running yet: %w", ctx.Err())
 	}
 	near, far := net.Pipe()
-	c := b.admit(far, far.Close, true)
+	c := b.admit(far, far.Close, "")
 	if c == nil {
 		return nil, errors.New("broker: closed")
 	}
@@ -286,15 +288,32 @@ func (b *Broker) Dial(ctx context.Context) (net.Conn, error) {
 	return near, nil
 }
 
-// admit counts a connection in, or closes it and returns nil if there are too many or the broker is not running.
-// What it returns must be served.
-func (b *Broker) admit(raw net.Conn, shut func() error, inside bool) *conn {
+// origin is where a client comes from, as far as it matters who takes whose room: its address, or of IPv6 the /64 it is in, of
+// which everybody has as many addresses as he likes.
+func origin(remote string) string {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return remote
+	}
+	ip := at.Addr().Unmap()
+	if ip.Is4() {
+		return ip.String()
+	}
+	net, _ := ip.WithZone("").Prefix(64) // it has as many bits
+	return net.String()
+}
+
+// admit counts a connection in, or closes it and returns nil if there are too many or the broker is not running. It comes from
+// an origin, or from inside the daemon, "". What it returns must be served.
+func (b *Broker) admit(raw net.Conn, shut func() error, from string) *conn {
 	b.mu.Lock()
 	running := b.running
-	full := !inside && b.count(func(c *conn) bool { return c.id == "" }) >= b.opt.MaxClients
+	pending := func(c *conn) bool { return c.id == "" }
+	full := from != "" && (b.count(pending) >= b.opt.MaxClients ||
+		b.count(func(c *conn) bool { return pending(c) && c.from == from }) >= max(b.opt.MaxClients/8, fewPending))
 	var c *conn
 	if running && !full {
-		c = &conn{Conn: raw, shut: shut, inside: inside, gone: make(chan struct{})}
+		c = &conn{Conn: raw, shut: shut, from: from, until: time.Now().Add(loginTimeout), gone: make(chan struct{})}
 		b.conns[c] = struct{}{}
 		b.serving.Add(1)
 	}
@@ -311,7 +330,7 @@ func (b *Broker) admit(raw net.Conn, shut func() error, inside bool) *conn {
 // count counts connections from outside. The caller holds mu.
 func (b *Broker) count(which func(*conn) bool) (n int) {
 	for c := range b.conns {
-		if !c.inside && which(c) {
+		if c.from != "" && which(c) {
 			n++
 		}
 	}
@@ -339,7 +358,7 @@ func (b *Broker) refuse(why string, args ...any) {
 func (b *Broker) serve(c *conn) {
 	defer b.serving.Done()
 	defer close(c.gone)
-	_ = c.SetReadDeadline(time.Now().Add(loginTimeout))
+	_ = c.SetReadDeadline(c.until)
 	err := b.server.EstablishConnection("tavolo", c)
 	_ = c.Close()
 	b.mu.Lock()
@@ -378,7 +397,7 @@ func (b *Broker) room(c, before *conn, user string, role mqtt.Role) (why string)
 		most = (b.opt.MaxClients + 1) / 2
 	}
 	switch {
-	case c.inside:
+	case c.from == "":
 	case b.count(others) >= b.opt.MaxClients:
 		return "too many clients"
 	case role != mqtt.Engine && b.count(func(o *conn) bool { return others(o) && o.user == user }) >= most:
@@ -390,9 +409,10 @@ func (b *Broker) room(c, before *conn, user string, role mqtt.Role) (why string)
 // conn is a client's connection, with what is known of the client.
 type conn struct {
 	net.Conn
-	shut   func() error
-	inside bool          // of the daemon
-	gone   chan struct{} // closed when the server has let go of it
+	shut  func() error
+	from  string        // see origin; "" for inside the daemon
+	until time.Time     // when its time to log in is over
+	gone  chan struct{} // closed when the server has let go of it
 
 	// Set at login by the client's goroutine under Broker.mu, and only read by others under it or once the server knows the
 	// client.
@@ -402,8 +422,53 @@ type conn struct {
 	grants mqtt.Grants
 
 	// Of the client's goroutine.
-	due   time.Time // when the next packet is, at one every packetEvery
-	flood bool      // the packet in hand is one too many
+	due   time.Time  // when the next packet is, at one every packetEvery
+	flood bool       // the packet in hand is one too many
+	ahead chan ahead // what present has read, nil if nothing
+	early ahead      // of that, what is still to be given out
+}
+
+// ahead is what was read before it was asked for.
+type ahead struct {
+	data []byte
+	err  error
+}
+
+// present gives a context that ends when the client hangs up or its time to log in is over; what it sends meanwhile is kept, and if it
+// does, its time alone counts. The client's goroutine calls it, once, before it waits for something else than what it reads.
+func (b *Broker) present(c *conn) (ctx context.Context, done context.CancelFunc) {
+	ctx, done = context.WithDeadline(context.Background(), c.until)
+	c.ahead = make(chan ahead, 1)
+	b.serving.Go(func() {
+		buf := make([]byte, 1024)
+		n, err := c.Conn.Read(buf)
+		c.ahead <- ahead{buf[:n], err}
+		if err == nil {
+			select {
+			case <-ctx.Done():
+			case <-b.closing:
+			}
+		}
+		done()
+	})
+	return ctx, done
+}
+
+// Read reads, first what came while a password was checked.
+func (c *conn) Read(p []byte) (int, error) {
+	if c.ahead != nil {
+		c.early = <-c.ahead // a deadline that is set meanwhile is its own too
+		c.ahead = nil
+	}
+	if len(c.early.data) > 0 {
+		n := copy(p, c.early.data)
+		c.early.data = c.early.data[n:]
+		return n, nil
+	}
+	if c.early.err != nil {
+		return 0, c.early.err
+	}
+	return c.Conn.Read(p)
 }
 
 // Close closes the connection at once. It may be called twice.

@@ -12,8 +12,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,7 +55,9 @@ var (
 // start runs a broker until the test ends.
 func start(t *testing.T, opt broker.Options) *broker.Broker {
 	t.Helper()
-	opt.Users = users
+	if opt.Users == nil {
+		opt.Users = users
+	}
 	b, err := broker.New(opt)
 	if err != nil {
 		t.Fatal(err)
@@ -793,6 +797,127 @@ func TestGuessing(t *testing.T) {
 		if <-guesses == nil {
 			t.Error("guessed")
 		}
+	}
+}
+
+// dialFrom opens a connection from an address of this machine, and logs in over it as somebody.
+func dialFrom(t *testing.T, b *broker.Broker, from, user, password string) net.Conn {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	c, err := d.DialContext(t.Context(), "tcp", b.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	login := packets.NewControlPacket(packets.Connect).(*packets.ConnectPacket)
+	login.ProtocolName, login.ProtocolVersion, login.CleanSession, login.Keepalive = "MQTT", 4, true, 60
+	login.ClientIdentifier, login.Username, login.UsernameFlag = user, user, true
+	login.Password, login.PasswordFlag = []byte(password), true
+	if err := login.Write(c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// answer is the code of the broker's answer to a login, or that it hung up.
+func answer(t *testing.T, c net.Conn) (code byte, ok bool) {
+	t.Helper()
+	_ = c.SetReadDeadline(time.Now().Add(patience))
+	p, err := packets.ReadPacket(c)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal("the login is not answered")
+	}
+	if ack, is := p.(*packets.ConnackPacket); err == nil && is {
+		return ack.ReturnCode, true
+	}
+	return 0, false
+}
+
+// slowHash is the hash of password, with a fifth of the work of those that people are given, for the sake of slow machines.
+const slowHash = "$pbkdf2-sha512$i=40000$c2FsdHNhbHRzYWx0$Hj/15jgcOsOalgiDKnQsKwFhYLhf5pS6IORqZh8oGdRAL3foA7+AeFBFWoOxpOzH/4STCMyqnhArXmEmX4qD6g"
+
+// TestLockout: somebody without an account asks for the passwords of two users without end, over as many connections as one
+// address may have, and nobody was let in since the start. Who comes from another address has the next turn, also as one of the
+// two; and who has a public password has none to wait for.
+func TestLockout(t *testing.T) {
+	public, err := broker.HashPublic(password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := start(t, broker.Options{Address: "127.0.0.1:0", Users: []broker.User{
+		{Name: "alice", Role: mqtt.Player, Hash: slowHash},
+		{Name: "bob", Role: mqtt.Player, Hash: slowHash},
+		{Name: "fan", Role: mqtt.Spectator, Hash: public},
+	}})
+	over := make(chan struct{})
+	var guessing sync.WaitGroup
+	defer guessing.Wait()
+	defer close(over)
+	var guesses atomic.Int64 // whose passwords were checked
+	for i := range 60 {
+		guessing.Go(func() {
+			for again := time.NewTicker(300 * time.Millisecond); ; {
+				c := dialFrom(t, b, "127.0.0.1", []string{"alice", "bob"}[i%2], "guess")
+				switch code, ok := answer(t, c); {
+				case ok && code == packets.Accepted:
+					t.Error("guessed")
+				case ok && code != packets.ErrRefusedServerUnavailable:
+					guesses.Add(1)
+				}
+				_ = c.Close()
+				select {
+				case <-over:
+					return
+				case <-again.C:
+				}
+			}
+		})
+	}
+	for began := time.Now(); guesses.Load() < 4; time.Sleep(10 * time.Millisecond) { // all are at it
+		if time.Since(began) > patience {
+			t.Fatal("nobody guesses")
+		}
+	}
+	enter := func(from, user string) {
+		t.Helper()
+		for before := guesses.Load(); ; {
+			code, ok := answer(t, dialFrom(t, b, from, user, password))
+			n := guesses.Load() - before
+			switch {
+			case n > 20: // than the few of those that were under way, and of a turn missed on a slow machine
+				t.Fatalf("%d guesses were checked before the password of %s", n, user)
+			case ok && code == packets.Accepted:
+				return
+			case ok && code != packets.ErrRefusedServerUnavailable:
+				t.Fatalf("%s of %s is answered %d", user, from, code)
+			}
+		}
+	}
+	enter("127.0.0.2", "fan")
+	enter("127.0.0.2", "alice")
+	enter("127.0.0.3", "bob")
+}
+
+// TestPendingOfOneAddress: one address may not take all the room of those who are about to log in.
+func TestPendingOfOneAddress(t *testing.T) {
+	b := start(t, broker.Options{Address: "127.0.0.1:0", MaxClients: 200})
+	for range 25 {
+		c, err := net.Dial("tcp", b.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	for began := time.Now(); b.Stats().Clients < 25; time.Sleep(time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatal("they are not let in")
+		}
+	}
+	if _, ok := answer(t, dialFrom(t, b, "127.0.0.1", "alice", password)); ok {
+		t.Error("one more of the address is let in")
+	}
+	if code, ok := answer(t, dialFrom(t, b, "127.0.0.2", "alice", password)); !ok || code != packets.Accepted {
+		t.Errorf("another address: %d, %v", code, ok)
 	}
 }
 

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"maps"
 	"slices"
@@ -64,7 +65,14 @@ func (h *hook) OnConnect(cl *mochi.Client, pk packets.Packet) error {
 func (h *hook) login(c *conn, pk packets.Packet) (code packets.Code, why string) {
 	user, p := string(pk.Connect.Username), pk.Connect
 	a, ok := h.broker.accounts[user]
-	if !ok || !h.broker.words.check(user, string(p.Password), a.hash, h.broker.closing) {
+	if !ok {
+		return packets.ErrBadUsernameOrPassword, "user or password"
+	}
+	right, err := h.broker.words.check(claimant{c.from, user}, string(p.Password), a.hash, func() (context.Context, context.CancelFunc) { return h.broker.present(c) })
+	switch {
+	case err != nil: // which is not its fault: it tries again
+		return packets.ErrServerUnavailable, err.Error()
+	case !right:
 		return packets.ErrBadUsernameOrPassword, "user or password"
 	}
 	if name, ok := c.certified(); ok && name != user {
