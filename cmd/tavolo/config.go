@@ -98,7 +98,7 @@ type BrokerConfig struct {
 	Listen string
 	// Origins are the hosts whose web pages may connect, beside the table's own.
 	Origins []string
-	// TLS is for Listen, nil for plain TCP.
+	// TLS is for Listen, nil for plain TCP; for URL it is the table's own, nil for the system's trust and no certificate.
 	TLS *tls.Config
 	// Users may log in to the embedded broker.
 	Users []broker.User
@@ -404,7 +404,7 @@ func (r *configReader) broker(s *section) {
 	b.URL = parsed(s, "url", "", parseBrokerURL)
 	b.Listen = parsed(s, "listen", "127.0.0.1:1883", parseListen)
 	b.Origins = list(s, "origins", parseOrigin)
-	b.TLS = r.tls(s)
+	b.TLS = r.tls(s, b.URL != "")
 	for _, u := range s.tables("users") {
 		r.user(u)
 	}
@@ -413,12 +413,17 @@ func (r *configReader) broker(s *section) {
 	b.User = s.text("user", "")
 	file := s.text("password_file", "")
 	if b.URL == "" {
-		s.forbid("url names no external broker to log in to", "user", "password_file")
+		s.forbid("url names no external broker to log in to", "user", "password_file", "ca")
 		return
 	}
-	s.forbid("the broker is an external one, named by url", "listen", "origins", "users", "certificate", "key", "client_ca",
+	s.forbid("the broker is an external one, named by url", "listen", "origins", "users", "client_ca",
 		"max_clients", "max_user_clients")
 	b.Listen = ""
+	for node := range strings.SplitSeq(b.URL, ",") {
+		if secure := strings.HasPrefix(node, "tls:") || strings.HasPrefix(node, "wss:"); b.TLS != nil && !secure {
+			s.fault("url", "%s is reached without TLS, and certificates are given: want tls:// or wss://", node)
+		}
+	}
 	if file != "" {
 		var err error
 		if b.Password, err = passwordIn(r.path(file)); err != nil {
@@ -427,11 +432,19 @@ func (r *configReader) broker(s *section) {
 	}
 }
 
-// tls reads the broker's certificate, and that of the authority whose clients it lets in.
-func (r *configReader) tls(s *section) *tls.Config {
-	certificate, key, ca := s.text("certificate", ""), s.text("key", ""), s.text("client_ca", "")
+// tls reads the broker's certificate, and that of the authority whose clients it lets in; for an external broker the table's
+// own certificate, and that of the authority that vouches for the broker. nil where nothing is given.
+func (r *configReader) tls(s *section, external bool) *tls.Config {
+	certificate, key, clients, brokers := s.text("certificate", ""), s.text("key", ""), s.text("client_ca", ""), s.text("ca", "")
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if external && brokers != "" {
+		c.RootCAs = r.authority(s, "ca", brokers)
+	}
 	if certificate == "" {
 		s.forbid("there is no certificate to go with it", "key", "client_ca")
+		if c.RootCAs != nil {
+			return c
+		}
 		return nil
 	}
 	pair, err := tls.LoadX509KeyPair(r.path(certificate), r.path(key))
@@ -439,17 +452,21 @@ func (r *configReader) tls(s *section) *tls.Config {
 		s.fault("certificate", "%v", err)
 		return nil
 	}
-	c := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	if ca == "" {
-		return c
-	}
-	c.ClientAuth, c.ClientCAs = tls.RequireAndVerifyClientCert, x509.NewCertPool()
-	if pem, err := os.ReadFile(r.path(ca)); err != nil {
-		s.fault("client_ca", "%v", err)
-	} else if !c.ClientCAs.AppendCertsFromPEM(pem) {
-		s.fault("client_ca", "%s: no certificate in it: want PEM", ca)
+	if c.Certificates = []tls.Certificate{pair}; !external && clients != "" {
+		c.ClientAuth, c.ClientCAs = tls.RequireAndVerifyClientCert, r.authority(s, "client_ca", clients)
 	}
 	return c
+}
+
+// authority reads the certificate of an authority from the file that a key names.
+func (r *configReader) authority(s *section, key, file string) *x509.CertPool {
+	pool := x509.NewCertPool()
+	if pem, err := os.ReadFile(r.path(file)); err != nil {
+		s.fault(key, "%v", err)
+	} else if !pool.AppendCertsFromPEM(pem) {
+		s.fault(key, "%s: no certificate in it: want PEM", file)
+	}
+	return pool
 }
 
 func (r *configReader) user(s *section) {

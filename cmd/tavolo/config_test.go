@@ -541,6 +541,11 @@ func TestConfigFaults(t *testing.T) {
 		},
 
 		{"TLS without a certificate", "[[broker", "[broker]\ncertificate = \"none.pem\"\n[[broker", "20: broker.certificate: open none.pem: no such file or directory"},
+		{
+			"certificates for a broker without TLS", "[[broker", "[broker]\nurl = \"tcp://10.0.0.2:1883\"\nca = \"none.pem\"\n[[broker",
+			"20: broker.url: tcp://10.0.0.2:1883 is reached without TLS, and certificates are given: want tls:// or wss://\n" +
+				"21: broker.ca: open none.pem: no such file or directory\n22: broker.users: the broker is an external one, named by url",
+		},
 		{"a key without a certificate", "[[broker", "[broker]\nkey = \"a\"\nclient_ca = \"b\"\n[[broker", "20: broker.key: there is no certificate to go with it\n21: broker.client_ca: there is no certificate to go with it"},
 		{"a delay too long", "", "[delayed]\ndelay = \"31m\"\ncards = \"mine\"\n", `34: delayed.delay: "31m": want a time from 0s to 30m0s, such as 20s` + "\n" +
 			`35: delayed.cards: "mine": want all or shown`},

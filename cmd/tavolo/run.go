@@ -164,6 +164,7 @@ func (d *daemon) login() (mqtt.Options, error) {
 		Log:       d.log,
 	}
 	if cfg.Broker.URL != "" {
+		opt.TLS = cfg.Broker.TLS
 		return opt, nil
 	}
 	var err error
