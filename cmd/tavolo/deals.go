@@ -17,6 +17,9 @@ import (
 // errWrongCard is the failure of a run in which the table took a wrong card and asked nobody.
 var errWrongCard = errors.New("wrong cards were taken without a prompt")
 
+// errWrongBet is the failure of a run in which a bet was told that the player had not seen.
+var errWrongBet = errors.New("bets were told that the display did not show")
+
 // errWrongKey is the failure of a run in which a key was lost, acted on twice, or never pressed.
 var errWrongKey = errors.New("keys were lost, doubled or invented")
 
@@ -39,6 +42,7 @@ type dealsResult struct {
 	Keys    int        `json:"keys_pressed"`
 	Gone    int        `json:"keys_gone_with_power"`
 	KeysBad int        `json:"keys_lost_doubled_or_invented"`
+	Knobs   dealsKnobs `json:"encoders"`
 	Median  int64      `json:"latency_median_ms"` // from a card's lying still to the table's taking it
 	P99     int64      `json:"latency_p99_ms"`
 	Piles   dealsPiles `json:"chips"`
@@ -55,6 +59,14 @@ type dealsShare struct {
 	Per    float64 `json:"prompts_per_thousand"`
 	Median int64   `json:"latency_median_ms"`
 	P99    int64   `json:"latency_p99_ms"`
+}
+
+// dealsKnobs is what became of bets that were sized with encoders.
+type dealsKnobs struct {
+	Sized   int `json:"sized"`
+	Turned  int `json:"detents"`
+	Slipped int `json:"slipped"`
+	Wrong   int `json:"wrong"`
 }
 
 // dealsPiles is what became of chips that were moved.
@@ -80,6 +92,9 @@ func (r dealsResult) String() string {
 	}
 	fmt.Fprintf(&b, "cards taken wrongly without a prompt: %d, after one: %d\n", r.Wrong, r.Asked)
 	fmt.Fprintf(&b, "keys pressed: %d, gone with their panel's power: %d, lost, doubled or invented: %d\n", r.Keys, r.Gone, r.KeysBad)
+	k := r.Knobs
+	fmt.Fprintf(&b, "bets sized with an encoder: %d, by %d detents, turns that the display showed otherwise: %d, bets told that it did not show: %d\n",
+		k.Sized, k.Turned, k.Slipped, k.Wrong)
 	p := r.Piles
 	fmt.Fprintf(&b, "chips moved: %d, told: %d, after median %d ms, 99th percentile %d ms, said to be unsure: %d, wrong amounts told: %d\n",
 		p.Moved, p.Told, p.Median, p.P99, p.Unsure, p.Wrong)
@@ -135,7 +150,7 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, la
 		Deals: r.Deals, Noise: level, Seed: seed, Reader: layout.Reader, Shoe: layout.Shoe, Seats: layout.Seats, Hands: r.Hands, Void: r.Void,
 		Prompts: r.Prompts, Occurred: r.Noise.ByName(),
 		Per:   1000 * float64(r.AllPrompts()) / float64(r.Deals),
-		Wrong: r.Wrong, Asked: r.Asked, Keys: r.Keys.Pressed, Gone: r.Keys.Gone, KeysBad: r.Keys.Wrong(),
+		Wrong: r.Wrong, Asked: r.Asked, Keys: r.Keys.Pressed, Gone: r.Keys.Gone, KeysBad: r.Keys.Wrong(), Knobs: dealsKnobs(r.Knobs),
 		Median: r.Latency.Quantile(0.5).Milliseconds(), P99: r.Latency.Quantile(0.99).Milliseconds(),
 		Shares: map[string]dealsShare{},
 		Piles: dealsPiles{
@@ -156,6 +171,9 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, la
 	}
 	if r.Piles.Wrong > 0 {
 		return fmt.Errorf("%d %w: %s", r.Piles.Wrong, errWrongPile, again)
+	}
+	if r.Knobs.Wrong > 0 {
+		return fmt.Errorf("%d %w: %s", r.Knobs.Wrong, errWrongBet, again)
 	}
 	if r.Keys.Wrong() > 0 {
 		return fmt.Errorf("%d %w: %s", r.Keys.Wrong(), errWrongKey, again)

@@ -33,7 +33,8 @@ var moves = [16]int{0, -1, 1, 0, 1, 0, 0, -1, -1, 0, 0, 1, 0, 1, -1, 0}
 const cycle = 4
 
 // step takes the levels after an edge and gives the detents passed, clockwise above 0. A jump is both contacts changing at
-// once: what was between is lost. The next time that the encoder rests makes up for it.
+// once: what was between is lost. The next time that the encoder rests makes up for it. An edge before which others were lost moves
+// nothing: it may be found out long after the player has looked at the amount, which must not change then.
 func (q *quadrature) step(levels uint8, e gpiocdev.Edge) (steps int, jump bool) {
 	if e.Together && e.At.Equal(q.at) { // the two told no direction, and the first was taken for one
 		q.levels = q.from
@@ -41,6 +42,13 @@ func (q *quadrature) step(levels uint8, e gpiocdev.Edge) (steps int, jump bool) 
 	}
 	q.from, q.at = q.levels, e.At
 	q.levels = levels & 3
+	if e.Lost > 0 {
+		q.moved, q.counts = 0, 0
+		if q.detent > 1 {
+			q.counts = moves[q.rest<<2|q.levels] // how far it is from the detent it is nearest to
+		}
+		return 0, q.from != q.levels
+	}
 	q.moved = moves[q.from<<2|q.levels]
 	q.counts += q.moved
 	if half := q.counts % cycle; half != 0 && q.levels == q.rest && q.detent%cycle == 0 {

@@ -9,6 +9,40 @@ import (
 	"tavolo/drivers/gpiocdev"
 )
 
+// What is found out later, when the player has looked at the amount, moves nothing; the next detent counts as one.
+func TestEncoderAfterALoss(t *testing.T) {
+	for _, detents := range []int{1, -1, 3} {
+		q := newQuadrature(0, 4)
+		at := time.Unix(0, 0)
+		edge := func(levels uint8, lost int) (steps int) {
+			at = at.Add(time.Millisecond)
+			steps, _ = q.step(levels, gpiocdev.Edge{At: at, Lost: lost})
+			return steps
+		}
+		turn := func(detents, edges int) (steps int) {
+			way := []uint8{2, 3, 1, 0} // clockwise
+			if detents < 0 {
+				way, detents = []uint8{1, 3, 2, 0}, -detents
+			}
+			for range detents {
+				for _, levels := range way[:edges] {
+					steps += edge(levels, 0)
+				}
+			}
+			return steps
+		}
+		if got := turn(1, 3); got != 0 {
+			t.Fatalf("%d detents by three edges of four", got)
+		}
+		if got := edge(0, 1); got != 0 {
+			t.Errorf("%d detents by an edge that was found out later", got)
+		}
+		if got := turn(detents, 4); got != detents {
+			t.Errorf("then %d detents, want %d", got, detents)
+		}
+	}
+}
+
 // An encoder whose contacts are looked at now and then, as those on an expander are, so that two of its changes may be seen
 // at once and told in any order, has been turned by as many detents as it really was whenever it rests.
 func TestEncoderThatIsLookedAtTooSeldom(t *testing.T) {

@@ -43,6 +43,11 @@ const (
 	// A key of a panel bounces for longer than the panel waits for it, so that it is pressed twice; it stays down.
 	KeyBounced
 	KeyStuck
+	// At the encoder of a panel on lines of the board: a contact bounces; the kernel loses a change and knows that; it loses one
+	// without a trace.
+	EncoderBounced
+	EncoderLost
+	EncoderMissed
 	// On the bus of the panels: a frame is lost, cut, or a bit of it is wrong; a panel loses its power for a moment; the
 	// cable of the bus is pulled.
 	BusLost
@@ -69,7 +74,8 @@ var names = [kinds]string{
 	ContactBounced: "contact_bounced", ContactLost: "contact_lost", ContactMissed: "contact_missed",
 	ReaderLost: "reader_frame_lost", ReaderCut: "reader_frame_cut", ReaderGarbage: "reader_garbage", ReaderBit: "reader_bit_wrong",
 	ReaderHung: "reader_hung", ReaderUnplugged: "reader_unplugged", WrongPlace: "wrong_place", DroppedStub: "dropped_stub",
-	KeyBounced: "key_bounced", KeyStuck: "key_stuck", BusLost: "bus_frame_lost", BusCut: "bus_frame_cut", BusBit: "bus_bit_wrong",
+	KeyBounced: "key_bounced", KeyStuck: "key_stuck",
+	EncoderBounced: "encoder_bounced", EncoderLost: "encoder_lost", EncoderMissed: "encoder_missed", BusLost: "bus_frame_lost", BusCut: "bus_frame_cut", BusBit: "bus_bit_wrong",
 	NodeReset: "panel_reset", BusUnplugged: "bus_unplugged",
 	ChipMissed: "missed_chip", ChipGhost: "ghost_of_chip", ScaleSpike: "scale_disturbed", ScaleDrift: "scale_drifted", Palm: "hand_on_chips",
 }
@@ -111,6 +117,10 @@ var Default = Model{
 
 	KeyBounced: 0.002, // per press; assumed
 	KeyStuck:   0.001, // per press; assumed
+
+	EncoderBounced: 0.1,    // per change; data sheets have up to 3 ms of chatter, the rate is assumed
+	EncoderLost:    0.0005, // per change, as of the shoe's contacts
+	EncoderMissed:  0.0005,
 
 	BusLost: 0.001, BusCut: 0.001, BusBit: 0.001, // per frame; assumed
 	NodeReset:    0.000005, // per panel and round; assumed

@@ -1,7 +1,8 @@
 // Package noise deals very many cards at simulated tables under a model of what goes wrong there, the Kinds of model.go. It
 // asks: is a wrong card ever taken without the dealer being asked, is a player's key ever lost, or acted on twice, and does the
 // table always go on? Tables differ in their readers, shoes and seats, see Layout. Beside them chips are moved on spots with
-// readers and scales: is a wrong amount ever told?
+// readers and scales: is a wrong amount ever told? And bets are sized with the encoder of a panel: is one ever told that the display did
+// not show?
 //
 // What is on trial is all the real thing: the protocol and sessions of the readers' drivers, that of the shoe's contacts, the
 // debouncing of calibration.Watch and calibration.Shoe, the bus of the panels, the deal tracker in a controller.Table, the
@@ -45,8 +46,9 @@ type Result struct {
 	// Wrong are cards that the table took for another card, or for one in another place, without having asked the dealer since
 	// that card was dealt, and without his answer to an older prompt. Asked are those that it took wrongly after either.
 	Wrong, Asked int
-	// Keys are those of the panels, Piles those of chips.
+	// Keys are those of the panels, Knobs their encoders, Piles those of chips.
 	Keys  Keys
+	Knobs Knobs
 	Piles Piles
 	// Latency is how long after a card lay still the table took it, of the cards without a prompt.
 	Latency Latencies
@@ -152,9 +154,17 @@ func play(ctx context.Context, o Options, n int, dealt func(int)) (Result, error
 	if err != nil {
 		return r, err
 	}
-	r.Piles, err = p.move(ctx, max(1, r.Deals/dealsPerMove))
+	if r.Piles, err = p.move(ctx, max(1, r.Deals/dealsPerMove)); err != nil {
+		return r, err
+	}
 	r.Noise, r.Keys, r.Shares = w.count, t.bus.keys, map[string]Share{}
 	r.Noise.add(&p.count)
+	k, err := newKnob(o.Model.at(o.Level), rand.New(rand.NewPCG(^o.Seed, uint64(n))))
+	if err != nil {
+		return r, err
+	}
+	r.Knobs, err = k.size(ctx, max(1, r.Deals/dealsPerBet))
+	r.Noise.add(&k.w.count)
 	for _, part := range w.parts() {
 		r.Shares[part] = Share{r.Deals, r.AllPrompts(), r.Latency}
 	}
@@ -172,6 +182,10 @@ func (r *Result) add(o *Result) {
 	r.Keys.Lost += o.Keys.Lost
 	r.Keys.Invented += o.Keys.Invented
 	r.Keys.Doubled += o.Keys.Doubled
+	r.Knobs.Sized += o.Knobs.Sized
+	r.Knobs.Turned += o.Knobs.Turned
+	r.Knobs.Slipped += o.Knobs.Slipped
+	r.Knobs.Wrong += o.Knobs.Wrong
 	r.Piles.Moved += o.Piles.Moved
 	r.Piles.Told += o.Piles.Told
 	r.Piles.Unsure += o.Piles.Unsure

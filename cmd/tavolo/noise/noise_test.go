@@ -29,6 +29,9 @@ func run(t *testing.T, o Options) Result {
 	if r.Keys.Pressed == 0 || r.Keys.Wrong() > 0 {
 		t.Errorf("keys: %+v", r.Keys)
 	}
+	if r.Knobs.Sized == 0 || r.Knobs.Turned == 0 || r.Knobs.Wrong > 0 {
+		t.Errorf("encoders: %+v", r.Knobs)
+	}
 	if r.Piles.Moved == 0 || r.Piles.Wrong > 0 {
 		t.Errorf("chips: moved %d times, told wrongly %d times", r.Piles.Moved, r.Piles.Wrong)
 	}
@@ -39,7 +42,7 @@ func run(t *testing.T, o Options) Result {
 func TestSilence(t *testing.T) {
 	for _, reader := range Readers() {
 		r := run(t, Options{Deals: 50, Seed: 5, Layout: Layout{Reader: reader}})
-		if r.AllPrompts() > 0 || r.Void > 0 || r.Wrong+r.Asked > 0 || r.Noise != (Counts{}) {
+		if r.AllPrompts() > 0 || r.Void > 0 || r.Wrong+r.Asked+r.Knobs.Slipped > 0 || r.Noise != (Counts{}) {
 			t.Errorf("%s: prompts %v, %d called off, %d and %d wrong, %v", reader, r.Prompts, r.Void, r.Wrong, r.Asked, r.Noise.ByName())
 		}
 		if r.Latency.Quantile(0.5) <= 0 || r.Latency.Quantile(1) > 2*time.Second {

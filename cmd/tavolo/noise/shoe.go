@@ -20,15 +20,12 @@ const (
 
 // What happens at a shoe, and how long it takes.
 const (
-	passTime    = 120 * time.Millisecond  // that a card takes to slide past the mouth
-	gateSlack   = 15 * time.Millisecond   // between gate and antenna, at most
-	jamTime     = 10 * time.Second        // that a card is jammed, at most
-	openTime    = 100 * time.Millisecond  // that gate or lid are open without a card, at least: for longer than they bounce
-	settled     = 5 * time.Millisecond    // that a contact keeps its level, or the kernel tells of no change
-	bounceTime  = 30 * time.Millisecond   // from there to the end of a bounce, at most
-	fingerTime  = 400 * time.Millisecond  // that the gate is open without a card beyond that, at most
-	lidTime     = 4 * time.Second         // the same for the lid
-	lookedAgain = 1500 * time.Millisecond // after which the levels of lines are compared with what was told, or a little later
+	passTime   = 120 * time.Millisecond // that a card takes to slide past the mouth
+	gateSlack  = 15 * time.Millisecond  // between gate and antenna, at most
+	jamTime    = 10 * time.Second       // that a card is jammed, at most
+	openTime   = 100 * time.Millisecond // that gate or lid are open without a card, at least: for longer than they bounce
+	fingerTime = 400 * time.Millisecond // that the gate is open without a card beyond that, at most
+	lidTime    = 4 * time.Second        // the same for the lid
 )
 
 // pass takes the next card out of the shoe, or the one behind it. It gives what a look at the mouth can read while a card
@@ -151,30 +148,18 @@ func (t *table) atShoe(ctx context.Context, seen func()) {
 
 // contacts are those of a shoe on lines of a board, which they are a simulation of, and their driver.
 type contacts struct {
-	w     *world
+	kernel
 	dev   *contact.Dev
 	edges chan gpiocdev.Edge
-	due   []change // in the order of their times
-	lines [parts]line
-}
-
-// change is a contact's becoming open or closed.
-type change struct {
-	at   time.Time
-	line int
-	open bool
-}
-
-// line is what the kernel makes of a contact.
-type line struct {
-	open, told bool      // how it is, and how the driver was told it is
-	since      time.Time // it is not as told
-	lost       int       // changes that were lost since one was told, as far as the kernel knows
 }
 
 // newContacts makes contacts that are closed. Their driver is yet to run.
 func newContacts(w *world) (*contacts, error) {
-	c := &contacts{w: w, edges: make(chan gpiocdev.Edge)}
+	c := &contacts{edges: make(chan gpiocdev.Edge)}
+	c.kernel = kernel{w: w, lines: make([]line, parts)}
+	for i := range c.lines {
+		c.lines[i] = line{bounced: ContactBounced, lost: ContactLost, missed: ContactMissed, quiet: settled, bounce: bounceTime}
+	}
 	var err error
 	c.dev, err = contact.New(contact.Options{Contacts: parts, Open: func() (gpiocdev.Lines, error) { return c, nil }})
 	return c, err
@@ -205,55 +190,12 @@ func (c *contacts) Watch(ctx context.Context, tell func(gpiocdev.Edge)) error {
 // Close does nothing: there are no lines to be given back.
 func (c *contacts) Close() error { return nil }
 
-// turn has a contact open or close at a time. It may bounce for so long that the kernel tells of that.
-func (c *contacts) turn(at time.Time, line int, open bool) {
-	c.due = append(c.due, change{at, line, open})
-	if c.w.happens(ContactBounced) {
-		for _, open := range []bool{!open, open} {
-			at = at.Add(settled + c.w.upTo(bounceTime))
-			c.due = append(c.due, change{at, line, open})
-		}
-	}
-	slices.SortStableFunc(c.due, func(a, b change) int { return a.at.Compare(b.at) })
-}
-
 // until has happen what is due until a time, and gives what the driver makes of it.
 func (c *contacts) until(now time.Time, tell func(contact.Change)) {
-	for len(c.due) > 0 && !c.due[0].at.After(now) {
-		d := c.due[0]
-		c.due = c.due[1:]
-		l := &c.lines[d.line]
-		if d.open == l.open {
-			continue
+	c.kernel.until(now, func(e gpiocdev.Edge) {
+		c.edges <- e
+		if report, ok := (<-c.dev.Reports()).(contact.Change); ok {
+			tell(report)
 		}
-		l.open = d.open
-		switch {
-		case c.w.happens(ContactLost):
-			l.lost, l.since = l.lost+1, d.at
-		case c.w.happens(ContactMissed):
-			l.since = d.at
-		default:
-			if l.open == l.told {
-				l.lost = max(l.lost, 1)
-			}
-			c.tell(d.line, d.at, tell)
-			l.lost = 0
-		}
-	}
-	for i := range c.lines {
-		if l := &c.lines[i]; l.open != l.told && now.Sub(l.since) > lookedAgain {
-			l.lost = max(l.lost, 1)
-			c.tell(i, now, tell)
-		}
-	}
-}
-
-// tell has the kernel tell the driver of a line, and gives its report.
-func (c *contacts) tell(line int, at time.Time, tell func(contact.Change)) {
-	l := &c.lines[line]
-	l.told = l.open
-	c.edges <- gpiocdev.Edge{Line: line, Active: l.open, At: at, Lost: l.lost}
-	if report, ok := (<-c.dev.Reports()).(contact.Change); ok {
-		tell(report)
-	}
+	})
 }

@@ -291,7 +291,9 @@ func (t *table) deal(ctx context.Context, cards int, told func(int)) (Result, er
 	var contacts sync.WaitGroup
 	defer contacts.Wait()
 	if t.contacts != nil {
-		contacts.Go(func() { _ = t.contacts.dev.Run(ctx) }) // it ends with ctx, and then without an error
+		working, stop := context.WithCancel(context.WithoutCancel(ctx)) // for as long as there is something to tell it
+		defer stop()
+		contacts.Go(func() { _ = t.contacts.dev.Run(working) }) // it ends with that, and then without an error
 		t.contacts.up()
 	}
 	ended := make(chan error, 1)
