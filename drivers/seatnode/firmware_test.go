@@ -98,7 +98,7 @@ func TestFirmwareAtATable(t *testing.T) {
 		key(bridge.KeyBet, true, 300)
 		b.Do("K0", "K8", "K0")
 		key(bridge.KeyBet, false, 0)
-		b.Do("E1", "E3", "E2", "E0", "E1", "E3", "E2", "E0") // two steps of the encoder
+		b.Do("E2", "E3", "E1", "E0", "E2", "E3", "E1", "E0") // two steps of the encoder
 		b.Do("K8")
 		b.Shows("A400")
 		key(bridge.KeyBet, true, 400)

@@ -17,8 +17,9 @@ uint32_t debounce(struct debounce *d, uint32_t sample)
 
 int encoder(struct encoder *e, uint8_t phase)
 {
-	/* By the phase before and the one now. Both contacts at once are no edge one could tell the direction of. */
-	static const int8_t edge[16] = { 0, 1, -1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 0, -1, 1, 0 };
+	/* By the phase before and the one now, as for the encoder of a panel without a node. Both contacts at once are no edge
+	   one could tell the direction of. */
+	static const int8_t edge[16] = { 0, -1, 1, 0, 1, 0, 0, -1, -1, 0, 0, 1, 0, 1, -1, 0 };
 	int steps = 0;
 	phase &= 3;
 	if ((phase ^ e->phase) == 3)

@@ -55,16 +55,16 @@ static void test_encoder(void)
 {
 	struct encoder e = { 0 };
 	CHECK(turned(&e, "0000"), 0);
-	CHECK(turned(&e, "1320"), 1);
-	CHECK(turned(&e, "2310"), -1);
-	CHECK(turned(&e, "132013201320"), 3);
-	CHECK(turned(&e, "1310"), 0);           /* half a step and back */
-	CHECK(turned(&e, "10101131313322320"), 1); /* bounce at each edge */
+	CHECK(turned(&e, "2310"), 1); /* B leads: clockwise, as in drivers/panel */
+	CHECK(turned(&e, "1320"), -1);
+	CHECK(turned(&e, "231023102310"), 3);
+	CHECK(turned(&e, "2320"), 0);           /* half a step and back */
+	CHECK(turned(&e, "20202232323311310"), 1); /* bounce at each edge */
 	CHECK(e.lost, 0);
-	CHECK(turned(&e, "10"), 0);
-	CHECK(turned(&e, "120"), 1); /* an edge came between two samples */
+	CHECK(turned(&e, "20"), 0);
+	CHECK(turned(&e, "210"), 1); /* an edge came between two samples */
 	CHECK(e.lost, 1);
-	CHECK(turned(&e, "1320"), 1);
+	CHECK(turned(&e, "2310"), 1);
 }
 
 static void test_hx711(void)
