@@ -22,9 +22,10 @@ var ErrBusy = errors.New("line is in use")
 type chip struct {
 	*os.File
 	info chipInfo
+	err  error // why it is not open: it may be another program's, and not the one that is asked for
 }
 
-// openChips opens every chip there is. Links to chips are passed over.
+// openChips opens every chip there is, as far as it may be. Links to chips are passed over.
 func openChips(dir string) (_ []chip, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -36,16 +37,15 @@ func openChips(dir string) (_ []chip, err error) {
 			continue
 		}
 		c := chip{}
-		if c.File, err = os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0); err == nil {
-			chips = append(chips, c)
-			err = ioctl(c.File, ioctlChipInfo, &chips[len(chips)-1].info)
+		if c.File, c.err = os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0); c.err == nil {
+			if c.err = ioctl(c.File, ioctlChipInfo, &c.info); c.err != nil {
+				c.err = fmt.Errorf("%s is no GPIO chip: %w", c.Name(), c.err)
+			}
 		}
-		if errors.Is(err, os.ErrPermission) {
-			err = fmt.Errorf("%w; add the user to the group gpio", err)
+		if errors.Is(c.err, os.ErrPermission) {
+			c.err = fmt.Errorf("%w; add the user to the group gpio", c.err)
 		}
-		if err != nil {
-			return nil, errors.Join(err, closeAll(chips))
-		}
+		chips = append(chips, c)
 	}
 	if len(chips) == 0 {
 		return nil, fmt.Errorf("no GPIO chip in %s: want a kernel with CONFIG_GPIO_CDEV and the driver of this board's chip", dir)
@@ -56,16 +56,24 @@ func openChips(dir string) (_ []chip, err error) {
 func closeAll(chips []chip) error {
 	var errs []error
 	for _, c := range chips {
-		errs = append(errs, c.Close())
+		if c.File != nil {
+			errs = append(errs, c.Close())
+		}
 	}
 	return errors.Join(errs...)
 }
 
-// choose gives the place of the chip with a name, or where there is none of the only one that has all the lines.
+// choose gives the place of the chip with a name, or where there is none of the only one that has all the lines. Chips that
+// could not be opened are told of if none of the others fits.
 func choose(chips []chip, name string, lines []string) (int, error) {
 	var all, fit []string
+	var shut error
 	at := -1
 	for i, c := range chips {
+		if c.err != nil {
+			shut = errors.Join(shut, c.err)
+			continue
+		}
 		all = append(all, c.String())
 		ok := c.is(name)
 		if name == "" {
@@ -82,11 +90,14 @@ func choose(chips []chip, name string, lines []string) (int, error) {
 		return 0, fmt.Errorf("%s fit: want the path of the chip", strings.Join(fit, " and "))
 	case at >= 0:
 		return at, nil
+	case len(all) == 0:
+		return 0, shut
 	case name == "":
-		return 0, fmt.Errorf("no chip has the lines %s: want names as gpioinfo lists them; the chips are %s",
+		err := fmt.Errorf("no chip has the lines %s: want names as gpioinfo lists them; the chips are %s",
 			strings.Join(lines, ", "), strings.Join(all, ", "))
+		return 0, errors.Join(err, shut)
 	}
-	return 0, fmt.Errorf("no chip %q: want the label of one of %s", name, strings.Join(all, ", "))
+	return 0, errors.Join(fmt.Errorf("no chip %q: want the label of one of %s", name, strings.Join(all, ", ")), shut)
 }
 
 // is whether the chip goes by a name: its label, its kernel name, its path or a link to that.

@@ -263,6 +263,15 @@ func TestChoosingAChip(t *testing.T) {
 	if _, err := choose(chips, "brcmstb", nil); err == nil || !strings.Contains(err.Error(), "gpiochip10 [brcmstb] and gpiochip11 [brcmstb]") {
 		t.Errorf("two chips of a label: %v", err)
 	}
+
+	// One that may not be opened keeps nobody from the others, and is told of where none of them fits.
+	chips[1].err = os.ErrPermission
+	if got, err := choose(chips, "brcmstb", nil); got != 2 || err != nil {
+		t.Errorf("beside a chip that is shut: %d, %v", got, err)
+	}
+	if _, err := choose(chips, "gpiochip10", nil); !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), "one of gpiochip0 [pinctrl-rp1], gpiochip11 [brcmstb]") {
+		t.Errorf("the chip that is shut: %v", err)
+	}
 }
 
 func TestNoChipIsAClearError(t *testing.T) {
@@ -273,8 +282,15 @@ func TestNoChipIsAClearError(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gpiochip0"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openChips(dir); err == nil {
-		t.Error("a file passes for a chip")
+	chips, err := openChips(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := choose(chips, "gpiochip0", nil); err == nil || !strings.Contains(err.Error(), "gpiochip0 is no GPIO chip: inappropriate ioctl") {
+		t.Errorf("a file passes for a chip: %v", err)
+	}
+	if err := closeAll(chips); err != nil {
+		t.Error(err)
 	}
 	if _, err := OpenInputs("", nil, InputOptions{}); err == nil || !strings.Contains(err.Error(), "1 to 64") {
 		t.Errorf("no lines: %v", err)
