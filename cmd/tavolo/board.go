@@ -281,7 +281,9 @@ func lampOptions(most int) func(*section, *DeviceConfig) {
 }
 
 func pcaOptions(s *section, c *DeviceConfig) {
-	c.Wiring.i2cKeys(s, 0x40, 0x40, 0x7f)
+	if c.Wiring.i2cKeys(s, 0x40, 0x40, 0x7f); c.Wiring.Address == 0x70 {
+		s.fault("address", "0x70 is that of all such chips at once: want another")
+	}
 	lampOptions(16)(s, c)
 }
 

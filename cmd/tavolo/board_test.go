@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 
 	"tavolo/calibration"
 	"tavolo/cmd/tavolo/face"
+	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller"
 	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
@@ -150,6 +152,7 @@ func TestBoardConfigFaults(t *testing.T) {
 			chip(`keys = { fold = "A0" }`) + "[[devices]]\nname = \"e\"\nkind = \"mcp23017-panel\"\nseat = 2\npath = \"/dev/i2c-1\"\nkeys = { fold = \"A0\" }\n",
 			`{11}: devices[1].path: device 0x20 of /dev/i2c-1 is on line {4} too`,
 		},
+		{"the address of all PCA9685", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\naddress = 0x70\nlamps = [\"seat 1 turn\"]"), `{5}: devices[0].address: 0x70 is that of all such chips at once: want another`},
 		{"lamps of no seat", dev("kind = \"pca9685\"\npath = \"/dev/i2c-1\"\nlamps = [\"seat 7 turn\"]"), `{5}: devices[0].lamps[0]: there is no seat 7`},
 		{
 			"no such lamp of a seat",
@@ -271,4 +274,21 @@ func TestBoardPanelIsAsANode(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What only a board has is left out of what is simulated, instead of an error, and is named all the same.
+func TestWhatOnlyABoardHasIsNotSimulated(t *testing.T) {
+	c, err := LoadConfig("testdata/board.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := simOptions(c, "", "", slog.New(slog.DiscardHandler))
+	for _, d := range opt.Devices {
+		if !simtable.Simulates(d.Kind) {
+			t.Errorf("%s at %s would be simulated", d.Kind, d.Path)
+		}
+	}
+	if got, want := c.Devices[0].summary().place, "GPIO lines"; got != want {
+		t.Errorf("%s hangs on %q, want %q", c.Devices[0].Name, got, want)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -80,7 +81,13 @@ type summary struct {
 type deviceSummary struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	Path string `json:"path"`
+	Path string `json:"path"` // of the port or bus, "" for a device on GPIO lines
+
+	place string // for people
+}
+
+func (c DeviceConfig) summary() deviceSummary {
+	return deviceSummary{c.Name, c.Kind, c.Path, cmp.Or(c.place(), "GPIO lines")}
 }
 
 func summaryOf(file string, c *Config) summary {
@@ -111,7 +118,7 @@ func summaryOf(file string, c *Config) summary {
 		s.Marker = c.Marker.Name()
 	}
 	for _, d := range c.Devices {
-		s.Devices = append(s.Devices, deviceSummary{d.Name, d.Kind, d.Path})
+		s.Devices = append(s.Devices, d.summary())
 	}
 	return s
 }
@@ -139,7 +146,7 @@ func (s summary) String() string {
 		fmt.Fprintf(&b, "  marker  %s\n", s.Marker)
 	}
 	for _, d := range s.Devices {
-		fmt.Fprintf(&b, "  device  %s: %s at %s\n", d.Name, d.Kind, d.Path)
+		fmt.Fprintf(&b, "  device  %s: %s at %s\n", d.Name, d.Kind, d.place)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

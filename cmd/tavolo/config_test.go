@@ -79,7 +79,7 @@ func TestSampleConfig(t *testing.T) {
 				{Kind: engine.ZoneMuck},
 			},
 		},
-		{Name: "panels", Kind: "seat-bus", Path: "/dev/serial/by-id/usb-rs485-0001", Zones: []engine.Zone{}, Reply: 30 * time.Millisecond},
+		{Name: "panels", Kind: "seat-bus", Path: "/dev/serial/by-id/usb-rs485-0001", Baud: 115200, Zones: []engine.Zone{}, Reply: 30 * time.Millisecond},
 		{
 			Name: "bet-2", Kind: "uhf", Path: "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2.1:1.0-port0",
 			Zones: []engine.Zone{{Kind: engine.ZoneSpot, Seat: 2}}, Air: []string{"felt"}, Baud: 115200, Power: 15,

@@ -270,12 +270,13 @@ type panelBus struct {
 }
 
 func busOptions(s *section, c *DeviceConfig) {
+	speed(s, c)
 	c.RS485 = s.flag("rs485")
 	c.Reply = s.duration("reply", 30*time.Millisecond, 10*time.Millisecond, time.Second)
 }
 
 func openSeatBus(cfg DeviceConfig, d *daemon, p *panels) (device, error) {
-	opt := seatnode.Options{Path: cfg.Path, RS485: cfg.RS485, Reply: cfg.Reply}
+	opt := seatnode.Options{Path: cfg.Path, Baud: cfg.Baud, RS485: cfg.RS485, Reply: cfg.Reply}
 	for node := range p.nodes {
 		opt.Seats = append(opt.Seats, node)
 	}

@@ -126,7 +126,7 @@ func onSeatBus(cmd *cobra.Command, file string, work func(*seatBusTools) error) 
 		return fmt.Errorf("%s: no device of kind %s", file, seatBus)
 	}
 	bus := cfg.Devices[i]
-	p, err := port.Open(port.Options{Path: bus.Path, RS485: bus.RS485})
+	p, err := port.Open(port.Options{Path: bus.Path, Baud: bus.Baud, RS485: bus.RS485})
 	if err != nil {
 		return err
 	}

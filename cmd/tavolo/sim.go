@@ -102,11 +102,11 @@ doubled or invented: the exit status is 1 if there is any of those. A seed gives
 			}
 			out := outputOf(cmd)
 			for _, d := range cfg.Devices {
-				there, text := simtable.Simulates(d.Kind), fmt.Sprintf("%-14s %s", d.Kind, d.Path)
+				there, text := simtable.Simulates(d.Kind), fmt.Sprintf("%-14s %s", d.Kind, d.summary().place)
 				if !there {
 					text += "  not simulated: " + needsBoard
 				}
-				out.print(simulated{deviceSummary{d.Name, d.Kind, d.Path}, there}, text)
+				out.print(simulated{d.summary(), there}, text)
 			}
 			if err := out.Flush(); err != nil {
 				return err
@@ -174,8 +174,8 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 		}
 	}
 	for _, d := range cfg.Devices {
-		if deviceKinds()[d.Kind].reader == nil && d.Kind != seatBus {
-			continue // nobody plays with it
+		if deviceKinds()[d.Kind].reader == nil && d.Kind != seatBus || !simtable.Simulates(d.Kind) {
+			continue // nobody plays with it, or only a board has it
 		}
 		dev := simtable.Device{Kind: d.Kind, Path: d.Path, Zones: d.Zones}
 		if d.Kind == seatBus {
