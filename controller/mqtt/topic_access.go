@@ -17,7 +17,7 @@ const (
 	Floor     Role = "floor"     // a floor manager's console, sees every console
 	Spectator Role = "spectator" // sees the public part live
 	Delayed   Role = "delayed"   // sees the table after the security delay: streams, overlays
-	Auditor   Role = "auditor"   // sees everything but cards and requests
+	Auditor   Role = "auditor"   // sees everything but cards of a hand in play and what people ask, the consoles among them
 	// Technician sees how the devices do, Display what everybody at the table does: a panel or screen of its own.
 	Technician Role = "technician"
 	Display    Role = "display"
@@ -75,8 +75,8 @@ var rules = [...]Rule{
 	{
 		Role: Auditor,
 		Subscribe: []string{
-			root + "+/+/status", root + "+/+/pub/#", root + "+/+/dealer/#", root + "+/+/hw/#", root + "+/+/delayed/#",
-			root + "+/+/audit/#",
+			root + "+/+/status", root + "+/+/pub/#", root + "+/+/dealer/+/prompt", root + "+/+/dealer/+/reply",
+			root + "+/+/dealer/+/past", root + "+/+/hw/#", root + "+/+/delayed/#", root + "+/+/audit/#",
 		},
 	},
 	{
