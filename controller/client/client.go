@@ -92,6 +92,8 @@ type Client struct {
 	waiting map[string]chan mqtt.ReplyPayload
 	pasts   map[string]chan mqtt.PastPayload // of Past, by the request
 	epoch   uint64
+	proven  uint64                       // the latest run of the table that has shown to know the key
+	unknown bool                         // whether the reader was told that it does not
 	met     bool                         // whether the table was last said to be there, and what is one's own was asked for
 	begun   bool                         // whether a state or an event has said where the events begin
 	seq     uint64                       // of the last event passed on, or of the state that they began with
@@ -128,7 +130,7 @@ type Missed struct{ First, Last uint64 }
 type Connected struct {
 	Up bool
 	// Code says why not: mqtt.StateLost, mqtt.StateStopped, or where the table does not know the player by the key the code of
-	// that refusal. Text says it for people.
+	// that refusal, which lasts until the table is heard to know it. Text says it for people.
 	Code, Text string
 }
 
@@ -290,6 +292,13 @@ func (c *Client) unseal(m mqtt.Message) ([]byte, error) {
 	if errors.Is(err, seal.ErrOtherLogin) || errors.Is(err, seal.ErrOld) {
 		return nil, nil
 	}
+	if err == nil {
+		c.proven = max(c.proven, sealed.Epoch)
+		if c.unknown {
+			c.unknown = false
+			c.give(Connected{Up: c.met})
+		}
+	}
 	return payload, err
 }
 
@@ -348,6 +357,9 @@ func (c *Client) status(m mqtt.Message) error {
 	c.met = up
 	if up && fresh {
 		c.gap = gap{} // it could not be asked
+	}
+	if fresh || !up {
+		c.unknown = false
 	}
 	c.mu.Unlock()
 	if up && fresh {
@@ -655,7 +667,20 @@ func (c *Client) begin(epoch uint64) {
 	clear(c.held)
 }
 
-// replied takes the reply to a request. The only ones in the clear to a player say that the key is not the table's.
+// refused takes what is said in the clear, for anybody may have made the table say it: that a request was not sealed with the
+// key that it knows. It means this login only as long as the table has not shown that it knows the key. The next ping tries
+// again.
+func (c *Client) refused(r *mqtt.ReplyPayload) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unknown || c.epoch != 0 && c.proven == c.epoch || r.Login != "" && r.Login != c.end.Login() {
+		return
+	}
+	c.unknown = true
+	c.give(Connected{Code: r.Code, Text: fmt.Sprintf("the table does not know %s by this key: %s", c.opt.User, r.Text)})
+}
+
+// replied takes the reply to a request.
 func (c *Client) replied(m mqtt.Message) error {
 	var r mqtt.ReplyPayload
 	if err := json.Unmarshal(m.Payload, &r); err != nil {
@@ -664,7 +689,7 @@ func (c *Client) replied(m mqtt.Message) error {
 	switch {
 	case c.opt.Role != mqtt.Player:
 	case r.Code == mqtt.CodeNotSealed || r.Code == mqtt.CodeTooManyLogins:
-		c.give(Connected{Code: r.Code, Text: fmt.Sprintf("the table does not know %s by this key: %s", c.opt.User, r.Text)})
+		c.refused(&r)
 		return nil
 	default:
 		payload, err := c.unseal(m)

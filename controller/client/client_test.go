@@ -213,6 +213,40 @@ func TestAWrongKeyIsTold(t *testing.T) {
 	}
 }
 
+// What anybody can make the table say of the player's key signs nobody out whom the table has told anything, and not for good
+// anybody else.
+func TestARefusalOfAnotherIsNone(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	refuse := func(login string) {
+		c.get(topics.Reply("alice"), false, mqtt.ReplyPayload{Code: mqtt.CodeNotSealed, Text: "no", Login: login})
+	}
+	reads := func(want string) {
+		t.Helper()
+		if got := fmt.Sprint(c.read()); got != want {
+			t.Errorf("read %s, want %s", got, want)
+		}
+	}
+	hears := func(epoch uint64) {
+		c.tell(c.table(t, epoch), topics.Turn("alice"), head(epoch, 1), mqtt.TurnPayload{})
+	}
+	c.get(topics.Status(), true, mqtt.StatusPayload{V: 1, State: mqtt.StateOnline, Epoch: 3})
+	reads("[up true]")
+	refuse("another device")
+	reads("[]")
+	refuse(c.end.Login())
+	refuse("")
+	reads("[up false]")
+	hears(3)
+	reads("[up true mqtt.TurnPayload]")
+	refuse("")
+	refuse(c.end.Login())
+	reads("[]")
+	c.get(topics.Status(), false, mqtt.StatusPayload{V: 1, State: mqtt.StateOnline, Epoch: 4}) // started with another key, maybe
+	reads("[up true]")
+	refuse("")
+	reads("[up false]")
+}
+
 // playing is a table that plays on while a client catches up: it publishes, and answers who asks for events.
 type playing struct {
 	*Client

@@ -224,6 +224,9 @@ type ReplyPayload struct {
 	OK   bool   `json:"ok"`             // whether it was or will be done
 	Code string `json:"code,omitempty"` // why not, for programs
 	Text string `json:"text,omitempty"` // why not, or when, for people
+	// Login is whose request it says it was, where that was not opened and the refusal is in the clear: none of a player's other
+	// devices need care, nor one that the table has told anything in this run. It is left out where none was named.
+	Login string `json:"login,omitempty"`
 }
 
 // PlanPayload is what a player has decided ahead, sealed on Topics.Plan: told when it changes, so when it is void too, and to

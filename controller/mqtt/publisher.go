@@ -426,19 +426,18 @@ const refuseEvery = time.Second
 func (p *Publisher) open(from Sender, m Message, log *slog.Logger) (r controller.Request, came, ok bool) {
 	payload := m.Payload
 	if from.Role == Player {
-		var asks bool
-		var err error
-		payload, came, asks, err = p.unseal(from.Name, payload)
+		h, err := p.unseal(from.Name, payload)
 		if err != nil {
 			p.dropped(log, "user", from.Name, "err", err)
 		}
 		switch {
-		case !asks, errors.Is(err, seal.ErrReplayed):
+		case h.leaves, errors.Is(err, seal.ErrReplayed):
 			return r, false, false
 		case err != nil:
-			p.refuse(from.Name, m.At, err)
+			p.refuse(from.Name, h.login, m.At, err)
 			return r, false, false
 		}
+		payload, came = h.request, h.came
 	}
 	r, err := ParseRequest(from, payload)
 	if err != nil {
@@ -447,8 +446,8 @@ func (p *Publisher) open(from Sender, m Message, log *slog.Logger) (r controller
 	return r, came, true
 }
 
-// refuse tells a player why a message was not opened, unless one was told of another just before.
-func (p *Publisher) refuse(player string, at time.Time, err error) {
+// refuse tells a player why a message, of a login if it named one, was not opened, unless one was told of another just before.
+func (p *Publisher) refuse(player, login string, at time.Time, err error) {
 	if last, told := p.refused[player]; told && at.Sub(last) < refuseEvery {
 		return
 	}
@@ -462,15 +461,22 @@ func (p *Publisher) refuse(player string, at time.Time, err error) {
 	if errors.Is(err, seal.ErrTooManyLogins) {
 		code = CodeTooManyLogins
 	}
-	p.Sink.Send(p.Topics.Reply(player), Pack(ReplyPayload{Head: Head{V: Version}, Code: code, Text: err.Error()}))
+	p.Sink.Send(p.Topics.Reply(player), Pack(ReplyPayload{Head: Head{V: Version}, Code: code, Text: err.Error(), Login: login}))
 }
 
-// unseal opens what a player sent, and reports whether it came from a login that was told nothing until now, and whether it
-// asks for something: a farewell, which has been heard, does not.
-func (p *Publisher) unseal(player string, payload []byte) (request []byte, came, asks bool, err error) {
+// heard is what a player sent, opened.
+type heard struct {
+	login   string // that it says it is of, if it says so
+	leaves  bool   // it is a farewell, and asks for nothing
+	request []byte
+	came    bool // the login was told nothing until now
+}
+
+// unseal opens what a player sent.
+func (p *Publisher) unseal(player string, payload []byte) (h heard, err error) {
 	end := p.Players[player]
 	if end == nil {
-		return nil, false, true, fmt.Errorf("the table has no key of player %s", player)
+		return h, fmt.Errorf("the table has no key of player %s", player)
 	}
 	var m struct {
 		seal.Request
@@ -478,13 +484,16 @@ func (p *Publisher) unseal(player string, payload []byte) (request []byte, came,
 		MAC  seal.Bytes `json:"mac"`
 	}
 	if err := parse(payload, &m); err != nil {
-		return nil, false, true, err
+		return h, err
 	}
 	if m.Gone != "" {
-		return nil, false, false, end.Leave(m.Gone, m.N, m.MAC)
+		return heard{login: m.Gone, leaves: true}, end.Leave(m.Gone, m.N, m.MAC)
 	}
-	request, came, err = end.Open(m.Request)
-	return request, came, true, err
+	if len(m.Pub) > 0 {
+		h.login = m.Login()
+	}
+	h.request, h.came, err = end.Open(m.Request)
+	return h, err
 }
 
 // Pack is a payload as it goes over the wire. The payloads of this package always have one; anything that does not is a

@@ -130,7 +130,7 @@ func newStage(t *testing.T) *stage {
 	for _, name := range names {
 		end := seal.NewPlayer(keys[name], testTopics.Channel(name))
 		s.sunk.players[name] = end
-		if _, _, asks, err := s.pub.unseal(name, Pack(end.Seal(7, []byte(`{}`)))); err != nil || !asks {
+		if h, err := s.pub.unseal(name, Pack(end.Seal(7, []byte(`{}`)))); err != nil || !h.came {
 			t.Fatalf("%s logs in: %v", name, err)
 		}
 	}
@@ -470,7 +470,8 @@ func TestOnlySealedRequestsAreHeard(t *testing.T) {
 	}
 	for name, want := range map[string]int{"alice": 1, "bruno": 1, "zoe": 1} {
 		replies := s.on(testTopics.Reply(name))
-		if len(replies) != want || !strings.Contains(replies[0], `"ok":false,"code":"not_sealed"`) {
+		if len(replies) != want || !strings.Contains(replies[0], `"ok":false,"code":"not_sealed"`) ||
+			strings.Contains(replies[0], `"login":"`+alice.Login()+`"`) != (name == "bruno") {
 			t.Errorf("%s is told %q", name, replies)
 		}
 	}

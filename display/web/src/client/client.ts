@@ -49,7 +49,7 @@ export interface Ears {
  * nobody else knows, the broker tells that one that is dead has been replaced. */
 export type Dial = (account: Account, device: string, topics: readonly string[], ears: Ears, farewell?: Farewell) => Link;
 
-/** The broker does not let an account in, or the table does not know the player by the key. */
+/** The broker does not let an account in. */
 export class Refused extends Error {}
 
 export interface Options {
@@ -87,6 +87,9 @@ export class Client {
   readonly #waiting = new Map<string, (a: Answer) => void>();
   #send?: (request: string) => void;
   #seal?: Seal;
+  /** The latest run of the table that has shown to know the key, and whether one has said that it does not. */
+  #proven = 0;
+  #unknown = false;
   /** How a request names what it asks for; undefined for a spectator, who asks for nothing. */
   #verb?: "action" | "cmd";
   /** For who may ask. */
@@ -111,7 +114,7 @@ export class Client {
     this.#options = options;
   }
 
-  /** run keeps the connection until close is called or the account is refused. Call it once. */
+  /** run keeps the connection until close is called or the broker refuses the account. Call it once. */
   async run(): Promise<void> {
     while (!this.#ended) {
       let why: unknown;
@@ -189,12 +192,12 @@ export class Client {
         opened: () => {
           const publish = (text: string) => link.publish(act, text);
           this.#send = deals ? publish : seal && ((request) => this.#sealed(seal, request, publish));
-          this.#tell({ kind: "link", link: "online", asks: this.#verb !== undefined, delayed });
+          this.#tell({ kind: "link", link: this.#unknown ? "refused" : "online", asks: this.#verb !== undefined, delayed });
         },
         message: (topic, payload, retained) => {
           const body = parse(payload);
           if (!body) console.warn(`tavolo: ${topic}: no payload of version ${version}`);
-          else if (seal && topic.startsWith(own)) this.#opened(seal, topic.slice(own.length), body, end);
+          else if (seal && topic.startsWith(own)) this.#opened(seal, topic.slice(own.length), body);
           else if (topic.startsWith(own)) this.#own(topic.slice(own.length), body);
           else this.#public(topic.slice(root.length), body, retained);
         },
@@ -202,11 +205,10 @@ export class Client {
         closed: done,
       };
       const link = this.#options.dial(account, this.#device, topics, ears, farewell);
-      const end = (why: Error) => {
+      this.#end = () => {
         link.close();
-        done(why);
+        done(new Error("closed"));
       };
-      this.#end = () => end(new Error("closed"));
     }).finally(() => clearInterval(beats));
   }
 
@@ -218,16 +220,32 @@ export class Client {
   }
 
   /** opened takes what is the player's own. The only words to a player in the clear say that the key is not the table's. */
-  #opened(seal: Seal, leaf: string, body: any, end: (why: Error) => void): void {
-    if (leaf === "reply" && (body.code === "not_sealed" || body.code === "too_many_logins")) return end(new Refused(body.text));
+  #opened(seal: Seal, leaf: string, body: any): void {
     this.#in = this.#in.then(async () => {
       try {
+        if (leaf === "reply" && (body.code === "not_sealed" || body.code === "too_many_logins")) return this.#refused(seal, body);
         const text = await seal.open(leaf, body);
-        if (text) this.#own(leaf, parse(text));
+        if (!text) return;
+        this.#proven = Math.max(this.#proven, body.epoch);
+        if (this.#unknown) {
+          this.#unknown = false;
+          this.#tell({ kind: "link", link: "online", asks: true });
+        }
+        this.#own(leaf, parse(text));
       } catch (err) {
         console.warn(`tavolo: ${leaf}:`, err);
       }
     });
+  }
+
+  /** refused takes what is said in the clear, for anybody may have made the table say it. It means this login only as long as
+   * the table has not shown that it knows the key. The next ping tries again. */
+  #refused(seal: Seal, { login, text }: Reply): void {
+    const { epoch } = this.table;
+    if (this.#unknown || (epoch !== 0 && this.#proven === epoch) || (login && login !== seal.login)) return;
+    console.warn("tavolo: the table does not know the player by this key:", text);
+    this.#unknown = true;
+    this.#tell({ kind: "link", link: "refused" });
   }
 
   #public(topic: string, body: any, retained: boolean): void {

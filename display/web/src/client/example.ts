@@ -18,4 +18,4 @@ async function act(action: "check" | "fold", epoch: number, turn: number) {
   const answer = await client.ask({ action, epoch, turn });
   console.log(answer.ok ? action : `refused: ${answer.code}, ${answer.text}`);
 }
-await client.run(); // until client.close(), or until the account or the key is refused
+await client.run(); // until client.close(), or until the broker refuses the account

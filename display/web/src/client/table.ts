@@ -9,7 +9,8 @@ import { keep, recalled, type Hand } from "./hands";
 import type { Behind, Card, Device, Event, Hole, Offer, Plan, Prompting, Published, Snapshot, Status, Turn } from "./wire";
 
 export interface Table {
-  /** refused: the broker does not let this account in, or not to this table, and it is not tried again. */
+  /** refused: the broker does not let this account in, or not to this table, and it is not tried again; or the table says that it
+   * does not know the player by the key, as long as it is not heard to know it. */
   link: "connecting" | "online" | "lost" | "refused";
   /** It is told later, hand by hand. */
   delayed?: boolean;

@@ -321,6 +321,8 @@ export interface Reply {
   ok: boolean;
   code?: string;
   text?: string;
+  /** Whose request it says it was, of a refusal in the clear. */
+  login?: string;
 }
 
 /** Topic {root}/seat/{player}/past: events that were missed, with the cards that were the player's own. */
