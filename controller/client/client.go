@@ -107,6 +107,10 @@ type Client struct {
 // pingEvery is how often a player's client tells that it is there, and measures how late it is.
 const pingEvery = 5 * time.Second
 
+// patience is how long the broker may take to acknowledge one: a dead line is noticed before the table, which waits 15 s for the
+// next ping, counts the player as cut off.
+const patience = 5 * time.Second
+
 // ping is the last one sent, and how long the answer to the last one answered took.
 type ping struct {
 	id   string
@@ -160,7 +164,7 @@ func New(opt Options) (*Client, error) {
 	}
 	link, err := mqtt.NewLink(mqtt.Options{
 		URL: opt.URL, ClientID: mqtt.NewClientID(opt.User), User: opt.User, Password: opt.Password,
-		TLS: opt.TLS, Subscribe: filters, Farewell: farewell, Log: opt.Log,
+		TLS: opt.TLS, Subscribe: filters, Patience: patience, Farewell: farewell, Log: opt.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -72,7 +72,10 @@ type Options struct {
 	// Paced is for whom strangers write to: of each topic no more is received than 50 messages a second, after 100 at once,
 	// so that one sender does not take the room of the others. What is beyond is dropped and counted, and of a topic that is
 	// subscribed without wildcards the broker is told for 10 s not to send it, so that the others' need not wait behind it.
-	Paced    bool
+	Paced bool
+	// Patience is how long the broker may take to acknowledge what is published, 15 s if 0. A node of a cluster that has just
+	// lost another may take 11 s and then go on; whoever has to notice a dead line sooner connects anew.
+	Patience time.Duration
 	Status   Status   // published in the name of this link; the zero value for none
 	Farewell Farewell // likewise; a link has one of the two
 	Log      *slog.Logger
@@ -182,6 +185,9 @@ func NewLink(opt Options) (*Link, error) {
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
+	}
+	if opt.Patience == 0 {
+		opt.Patience = ackTimeout
 	}
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
@@ -500,7 +506,7 @@ func (l *Link) publish(life context.Context, client paho.Client, batch ...*messa
 		tokens[i] = client.Publish(m.topic, qos, m.kind == state, m.payload)
 	}
 	for i, token := range tokens {
-		err := wait(life, token, ackTimeout)
+		err := wait(life, token, l.opt.Patience)
 		if err == nil {
 			continue
 		}

@@ -295,6 +295,36 @@ func TestNoAnswer(t *testing.T) {
 	})
 }
 
+// Who is in a hurry is back, when a line falls silent, before a table takes its player for cut off.
+func TestADeadLineIsNoticedInTime(t *testing.T) {
+	dead := false
+	p := &peer{publish: func(int, *packets.PublishPacket) what {
+		if dead {
+			return ignore
+		}
+		return ack
+	}}
+	bubble(t, p, Options{Patience: 5 * time.Second}, func(l *Link, _ func()) {
+		beat := func() { l.Send(nine.Action("alice"), []byte("ping")) }
+		beat()
+		time.Sleep(5 * time.Second)
+		if h := l.Health(); h.Disconnected != 0 {
+			t.Fatalf("%+v", h)
+		}
+		dead = true
+		beat()
+		time.Sleep(5*time.Second + quiesce)
+		dead = false
+		time.Sleep(2 * firstRetry)
+		if h := l.Health(); !h.Up || h.Disconnected != 1 || h.Waiting != 0 {
+			t.Errorf("%+v", h)
+		}
+		if since := time.Since(l.Health().Acked); since > silence-10*time.Second {
+			t.Errorf("the ping came %v ago", since)
+		}
+	})
+}
+
 // TestPoison: the broker hangs up on one message. It costs the connection of its batch, two of its own, and that message, and
 // nothing else.
 func TestPoison(t *testing.T) {

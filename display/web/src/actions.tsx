@@ -305,11 +305,11 @@ function Reveal({ turn, live, keys, words, ask }: { turn: Turn; live: boolean; k
       <Alert text={words.say(turn.may_muck ? "turn.reveal" : "turn.show")} />
       <div class="buttons">
         {turn.may_muck && (
-          <Act name="muck" keyName="M" disabled={sent} act={muck}>
+          <Act name="muck" keyName="M" disabled={sent || !live} act={muck}>
             {words.say("act.muck")}
           </Act>
         )}
-        <Act name="show" keyName="S" disabled={sent} act={() => void send("show")}>
+        <Act name="show" keyName="S" disabled={sent || !live} act={() => void send("show")}>
           {words.say("act.show")}
         </Act>
       </div>

@@ -11,6 +11,7 @@ class Broker {
   /** n is the number of a request that was sealed. */
   sent: { topic: string; n: number; body: any }[] = [];
   readonly #end = new TableEnd(secret, { studio: "milan", table: "t1", player: "ada" });
+  pings: number[] = [];
   retained = new Map<string, unknown>();
   refuses = false;
   /** Those who wait for the next dial, or the next message sent. */
@@ -30,6 +31,7 @@ class Broker {
         this.sent.push({ topic, n: body.n, body: topic.endsWith("/cmd") ? body : JSON.parse(await this.#end.open(body)) });
         this.#happened();
       },
+      ping: (limit) => this.pings.push(limit),
       close: () => {},
     };
   };
@@ -94,10 +96,14 @@ test("a player is told what is theirs, after each connection and each start of t
   await broker.until(() => asked(broker, "resync").length === 2);
   assert.deepEqual(client.table.holes, {});
 
+  client.hurry();
+  assert.deepEqual(broker.pings, [2000], "who comes to look soon knows whether the line is dead");
+
   broker.dials[0]!.ears.closed(new Error("pulled"));
   await new Promise(setImmediate);
   assert.equal(client.table.link, "lost");
   client.hurry();
+  assert.equal(broker.pings.length, 1, "there is no line");
   await broker.until(() => asked(broker, "resync").length === 3);
   assert.equal(client.table.link, "online");
 

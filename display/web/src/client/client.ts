@@ -31,6 +31,8 @@ export interface Farewell {
 /** A connection to a broker, for one life. */
 export interface Link {
   publish(topic: string, payload: string): void;
+  /** ping asks the broker for a sign of life, without which in so many ms the link is closed. */
+  ping(limit: number): void;
   close(): void;
 }
 
@@ -75,6 +77,9 @@ const patience = 1000;
 /** How often a player's client tells the table that it is there, in ms, and measures how late it is. */
 const beat = 5000;
 
+/** How long the broker may take to answer somebody who has just come to look, in ms. */
+const soon = 2000;
+
 /** How often the hands before are asked for. */
 const recalls = 5;
 
@@ -109,6 +114,7 @@ export class Client {
   #ended = false;
   #end = () => {};
   #hurry = () => {};
+  #probe?: () => void;
 
   constructor(options: Options) {
     this.#options = options;
@@ -125,7 +131,7 @@ export class Client {
       } catch (err) {
         why = err;
       }
-      this.#send = undefined;
+      this.#send = this.#probe = undefined;
       if (this.#ended) return;
       console.warn("tavolo: no connection to the table:", why);
       if (why instanceof Refused) return this.#tell({ kind: "link", link: "refused" });
@@ -144,9 +150,11 @@ export class Client {
     for (const answer of this.#waiting.values()) answer({ ok: false, code: "unanswered" });
   }
 
-  /** hurry tries at once to connect again, if that is waited for: when the network has come back. */
+  /** hurry tries at once to connect again, if that is waited for, and else soon knows whether the line is dead: when the network
+   * has come back, or somebody looks again. */
   hurry(): void {
     this.#hurry();
+    this.#probe?.();
   }
 
   /** ask sends a request, or a console's command, again and again until its answer has come, at most for `limit` ms. The
@@ -191,6 +199,7 @@ export class Client {
       const ears: Ears = {
         opened: () => {
           const publish = (text: string) => link.publish(act, text);
+          this.#probe = () => link.ping(soon);
           this.#send = deals ? publish : seal && ((request) => this.#sealed(seal, request, publish));
           this.#tell({ kind: "link", link: this.#unknown ? "refused" : "online", asks: this.#verb !== undefined, delayed });
         },

@@ -4,8 +4,10 @@
 import mqtt from "mqtt";
 import { Refused, type Dial } from "./client";
 
-/** How often the broker is asked for a sign of life, in ms. */
+/** How often the broker is asked for a sign of life, and how long it may take, in ms: together less than the time after which a
+ * table takes a silent player for cut off. */
 const beat = 5000;
+const patience = 5000;
 
 /** overWebSocket dials the broker at a URL, ws: or wss:. Of several, its nodes, each connection takes the next. */
 export function overWebSocket(...urls: [string, ...string[]]): Dial {
@@ -25,14 +27,20 @@ export function overWebSocket(...urls: [string, ...string[]]): Dial {
     let open = true;
     let pinged = 0;
     let beats: ReturnType<typeof setInterval> | undefined;
-    const ping = () => {
-      pinged ||= performance.now();
+    let dead: ReturnType<typeof setTimeout> | undefined;
+    const ping = (limit: number) => {
+      if (!open) return;
+      if (!pinged) pinged = performance.now();
+      else if (limit >= patience) return; // an answer is waited for
+      clearTimeout(dead);
+      dead = setTimeout(() => close(new Error(`the broker is silent for ${limit} ms`)), limit);
       client.sendPing();
     };
     const close = (why?: Error) => {
       if (!open) return;
       open = false;
       clearInterval(beats);
+      clearTimeout(dead);
       client.end(true);
       if (why) ears.closed(why);
     };
@@ -43,6 +51,7 @@ export function overWebSocket(...urls: [string, ...string[]]): Dial {
     });
     client.on("packetreceive", (packet) => {
       if (packet.cmd !== "pingresp" || !pinged) return;
+      clearTimeout(dead);
       ears.delay(Math.round(performance.now() - pinged));
       pinged = 0;
     });
@@ -56,12 +65,13 @@ export function overWebSocket(...urls: [string, ...string[]]): Dial {
         if (refused) return close(new Refused(`${refused.topic}: not allowed`));
         if (err) return close(err);
         if (!open) return;
-        beats = setInterval(ping, beat);
-        ping();
+        beats = setInterval(ping, beat, patience);
+        ping(patience);
       });
     });
     return {
       publish: (topic, payload) => void client.publish(topic, payload, { qos: 1 }),
+      ping,
       close: () => close(),
     };
   };
