@@ -13,7 +13,7 @@ type plan struct {
 	bet    engine.Chips // that the player saw
 }
 
-// CodeChanged refuses a plan for a bet or a hand that is another by now.
+// CodeChanged refuses a plan for a bet, a street or a hand that is another by now.
 const CodeChanged = "changed"
 
 // stands reports whether a plan still is for what the seat faces: any change of the bet to meet makes it void, unless it is
@@ -58,6 +58,8 @@ func (t *Table) planned(r *Request) (bool, error) {
 		return true, refuse(string(engine.CodeNotAwaited), "there is nothing to decide ahead for seat %d", seat)
 	case s.Turn == seat:
 		return true, refuse(CodeStaleTurn, "it is the turn of seat %d: act", seat)
+	case r.Street != "" && r.Street != s.Rules.Game.Streets[s.Street].Name:
+		return true, refuse(CodeChanged, "this is the street %s, not %s", s.Rules.Game.Streets[s.Street].Name, r.Street)
 	case !p.stands(s, seat):
 		return true, refuse(CodeChanged, "this is hand %d with a bet of %d, not hand %d with %d", s.Hand, s.Bet, r.Hand, r.Amount)
 	}

@@ -81,6 +81,14 @@ func TestPlansThatAreNone(t *testing.T) {
 		if r := d.ask(old); r.Code != CodeChanged {
 			t.Errorf("for another hand: %+v", r)
 		}
+		late := Request{From: d.player(2), ID: "late", Verb: VerbPlanCheckFold, Hand: d.state().Hand, Amount: 2, Street: "flop"}
+		if r := d.ask(late); r.Code != CodeChanged || d.last().Plans[2].Verb != "" {
+			t.Errorf("for another street: %+v", r)
+		}
+		late.ID, late.Street = "now", "preflop"
+		if r := d.ask(late); !r.OK || d.last().Plans[2].Verb != VerbPlanCheckFold {
+			t.Errorf("for this street: %+v", r)
+		}
 		if r := d.ask(Request{From: Source{Player: "zoe"}, ID: "z", Verb: VerbPlanCall}); r.Code != CodeUnknownPlayer {
 			t.Errorf("of nobody: %+v", r)
 		}
@@ -136,4 +144,17 @@ func TestARestartForgetsNoAutoMuck(t *testing.T) {
 			t.Errorf("after restarts: %+v", p[1:4])
 		}
 	})
+}
+
+// A plan names its street, so no game has two of one name.
+func TestStreetsAreNamedApart(t *testing.T) {
+	for _, g := range engine.Games {
+		named := map[string]bool{}
+		for _, s := range g.Streets {
+			if s.Name == "" || named[s.Name] {
+				t.Errorf("%s has a street %q too many", g.Name, s.Name)
+			}
+			named[s.Name] = true
+		}
+	}
 }

@@ -34,8 +34,9 @@ type Request struct {
 	Seat, To engine.Seat
 	// Player is the name of who sits down at the felt with a dealer's VerbSit, "" for one whom nobody needs to know again.
 	Player string
-	// Hand is the hand that a plan is for.
-	Hand uint64
+	// Hand is the hand that a plan is for, Street the name of its street, "" for that of now.
+	Hand   uint64
+	Street string
 	// First and Last are the numbers of the first and the last event that VerbEvents asks for.
 	First, Last uint64
 	// Prompt and Choice answer a Prompt.

@@ -67,7 +67,7 @@ func played(t *testing.T) []wired {
 		Reply: &controller.Reply{To: alice, ID: "r2", Code: "too_little", Text: "raise to 4 at least"},
 		Clock: controller.Clock{Seat: 1, Total: 20 * time.Second, Deadline: time.UnixMilli(21000)},
 	})
-	asks("bruno", `{"v":1,"id":"r3","action":"plan_check_fold","hand":1}`)
+	asks("bruno", `{"v":1,"id":"r3","action":"plan_check_fold","hand":1,"street":"preflop"}`)
 	planned := controller.Update{}
 	planned.Plans[2] = controller.Plan{Verb: controller.VerbPlanCheckFold}
 	publish(planned)

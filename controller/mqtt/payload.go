@@ -293,8 +293,10 @@ type ActionPayload struct {
 	Seat engine.Seat `json:"seat,omitempty"`
 	// Hand is the hand that a plan is for: plan_check_fold, plan_check, plan_call and plan_call_any say what to do when the
 	// player's turn comes, where Amount is still the bet to meet (that of the view); any other bet makes the plan void, but not
-	// that to call any. plan_none takes it back.
-	Hand uint64 `json:"hand,omitempty"`
+	// that to call any. plan_none takes it back. Street is that of the view, so that a plan that comes late is none for the next
+	// street; left out, it is for the street of when it comes.
+	Hand   uint64 `json:"hand,omitempty"`
+	Street string `json:"street,omitempty"`
 	// First and Last are the numbers of the first and the last event wanted, for events.
 	First uint64 `json:"first,omitempty"`
 	Last  uint64 `json:"last,omitempty"`
@@ -463,7 +465,7 @@ func ParseRequest(from Sender, payload []byte) (controller.Request, error) {
 	}
 	r := controller.Request{
 		From: controller.Source{Player: from.Name}, ID: a.ID, Epoch: a.Epoch, Turn: a.Turn, Verb: a.Action, Amount: a.Amount,
-		Bonus: a.Bonus, Seat: a.Seat, To: a.Target, Cards: a.Cards, Hand: a.Hand, First: a.First, Last: a.Last,
+		Bonus: a.Bonus, Seat: a.Seat, To: a.Target, Cards: a.Cards, Hand: a.Hand, Street: a.Street, First: a.First, Last: a.Last,
 	}
 	return r, check(err, a.V, &r, playerVerbs)
 }

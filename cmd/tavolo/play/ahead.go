@@ -54,7 +54,7 @@ func (m *model) ahead() (all []choice) {
 	}{{"f", controller.VerbPlanCheckFold}, {"c", call}, {"a", controller.VerbPlanCallAny}} {
 		what := m.words.Say("ahead."+string(plan.verb), text.V{"amount": m.words.Money(m.toCall())})
 		c := on(plan.key, what, func() tea.Cmd {
-			a := mqtt.ActionPayload{Action: plan.verb, Hand: m.state.View.Hand, Amount: m.state.View.Bet}
+			a := mqtt.ActionPayload{Action: plan.verb, Hand: m.state.View.Hand, Street: m.state.View.Street, Amount: m.state.View.Bet}
 			if m.plan.done = has && now == plan.verb; m.plan.done {
 				a = mqtt.ActionPayload{Action: controller.VerbPlanNone}
 			}

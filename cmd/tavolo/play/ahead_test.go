@@ -32,7 +32,7 @@ func TestWhatIsDecidedAheadIsShownAndTakenBack(t *testing.T) {
 	s := newSeat(t, four...)
 	before(s)
 	s.press("c")
-	want := mqtt.ActionPayload{Action: controller.VerbPlanCall, Hand: 1, Amount: 6}
+	want := mqtt.ActionPayload{Action: controller.VerbPlanCall, Hand: 1, Street: s.m.state.View.Street, Amount: 6}
 	if len(s.sent) != 1 || s.sent[0] != want {
 		t.Fatalf("asks for %+v, want %+v", s.sent, want)
 	}
@@ -42,7 +42,7 @@ func TestWhatIsDecidedAheadIsShownAndTakenBack(t *testing.T) {
 		t.Errorf("the choice is not shown:\n%s", s.screen())
 	}
 	s.press("a") // another one in its place
-	if want := (mqtt.ActionPayload{Action: controller.VerbPlanCallAny, Hand: 1, Amount: 6}); s.sent[1] != want {
+	if want := (mqtt.ActionPayload{Action: controller.VerbPlanCallAny, Hand: 1, Street: s.m.state.View.Street, Amount: 6}); s.sent[1] != want {
 		t.Errorf("asks for %+v, want %+v", s.sent[1], want)
 	}
 	s.update(answer{})

@@ -102,7 +102,7 @@ func (t *table) parse(line string) (a mqtt.ActionPayload, err error) {
 	a.Action = c.verb
 	switch {
 	case strings.HasPrefix(c.name, "plan "):
-		a.Hand, a.Amount = t.state.View.Hand, t.state.View.Bet
+		a.Hand, a.Street, a.Amount = t.state.View.Hand, t.state.View.Street, t.state.View.Bet
 	case !c.free && t.turn != nil:
 		a.Epoch, a.Turn = t.turn.Epoch, t.turn.Turn
 	}

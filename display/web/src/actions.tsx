@@ -336,7 +336,7 @@ function Ahead({ view, own, plan, live, keys, words, ask }: AheadProps) {
     if (!live) return;
     setDropped(false);
     takes.current = verb === chosen;
-    void ask(takes.current ? { action: "plan_none" } : { action: verb, hand: view.hand, amount: view.bet });
+    void ask(takes.current ? { action: "plan_none" } : { action: verb, hand: view.hand, street: view.street, amount: view.bet });
   };
   const all = plans(view, own);
   useKeys(Object.fromEntries(all.map(({ verb }) => [letters[verb], () => toggle(verb)])), keys);

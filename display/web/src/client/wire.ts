@@ -389,8 +389,9 @@ export interface Request {
   seat?: number;
   /** Whom an anchor is on. */
   target?: number;
-  /** The hand that a plan is for. */
+  /** The hand that a plan is for, and its street. */
   hand?: number;
+  street?: string;
   /** The numbers of the events asked for. */
   first?: number;
   last?: number;
