@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -297,9 +298,9 @@ func TestNoAnswer(t *testing.T) {
 
 // Who is in a hurry is back, when a line falls silent, before a table takes its player for cut off.
 func TestADeadLineIsNoticedInTime(t *testing.T) {
-	dead := false
+	var dead atomic.Bool
 	p := &peer{publish: func(int, *packets.PublishPacket) what {
-		if dead {
+		if dead.Load() {
 			return ignore
 		}
 		return ack
@@ -311,10 +312,10 @@ func TestADeadLineIsNoticedInTime(t *testing.T) {
 		if h := l.Health(); h.Disconnected != 0 {
 			t.Fatalf("%+v", h)
 		}
-		dead = true
+		dead.Store(true)
 		beat()
 		time.Sleep(5*time.Second + quiesce)
-		dead = false
+		dead.Store(false)
 		time.Sleep(2 * firstRetry)
 		if h := l.Health(); !h.Up || h.Disconnected != 1 || h.Waiting != 0 {
 			t.Errorf("%+v", h)
