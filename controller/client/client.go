@@ -30,6 +30,7 @@ import (
 	"tavolo/controller"
 	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
+	"tavolo/engine"
 )
 
 // queue bounds the events that wait for a slow reader. While they are as many no more are taken: they are missing then, and
@@ -86,6 +87,7 @@ type Client struct {
 	unread   []any  // of Run: what waits for the reader
 	events   int    // of unread
 	overrun  uint64 // of Run: how many messages the link had dropped at the last look
+	own      own    // of Run
 
 	mu      sync.Mutex
 	end     *seal.Player // nil for a console
@@ -116,6 +118,14 @@ type ping struct {
 	id   string
 	at   time.Time
 	took time.Duration
+}
+
+// own is what was told of the table and of what is the player's own, and what is being done where they do not agree.
+type own struct {
+	state mqtt.StatePayload
+	turn  mqtt.TurnPayload
+	holes [engine.MaxSeats + 1]mqtt.HolePayload
+	gap   gap
 }
 
 // gap is what is being done about missing events.
@@ -191,6 +201,7 @@ func (c *Client) Run(ctx context.Context) error {
 		case now := <-looks.C:
 			c.look()
 			c.chase(now)
+			c.miss(now)
 			c.pingTable(now)
 		case now := <-more.C:
 			c.chase(now)
@@ -308,6 +319,7 @@ func (c *Client) unseal(m mqtt.Message) ([]byte, error) {
 
 // give queues a message for the reader, in place of one that it overtakes.
 func (c *Client) give(v any) {
+	c.own.note(v)
 	switch v.(type) {
 	case mqtt.EventPayload:
 		c.events++
@@ -529,6 +541,69 @@ func (c *Client) fill(p *mqtt.PastPayload, now time.Time) bool {
 	}
 	c.gap = gap{since: now}
 	return true
+}
+
+// note takes in what was told.
+func (o *own) note(v any) {
+	switch v := v.(type) {
+	case mqtt.StatePayload:
+		o.state = v
+		if a := v.View.Awaits; v.Seq > o.turn.Seq && (a.Seat != o.turn.Seat || a.Kind != o.turn.Kind) {
+			o.turn = mqtt.TurnPayload{} // it is over
+		}
+	case mqtt.TurnPayload:
+		o.turn = v
+	case mqtt.HolePayload:
+		if v.Seat > 0 && v.Seat <= engine.MaxSeats {
+			o.holes[v.Seat] = v
+		}
+	}
+}
+
+// lacks reports whether the state shows a turn of the player's, or cards, that were not told.
+func (o *own) lacks(player string) bool {
+	v := &o.state.View
+	for _, who := range o.state.Players {
+		if who.Kind != controller.Remote || who.Player != player {
+			continue
+		}
+		switch v.Awaits.Kind {
+		case engine.AwaitAction, engine.AwaitReveal, engine.AwaitDiscard, engine.AwaitShield:
+			t := &o.turn
+			if v.Awaits.Seat == who.Seat && (t.Epoch != o.state.Epoch || t.Hand != v.Hand || t.Seat != who.Seat || t.Kind != v.Awaits.Kind) {
+				return true
+			}
+		}
+		hole := &o.holes[who.Seat]
+		held := 0
+		if hole.Epoch == o.state.Epoch && hole.Hand == v.Hand {
+			held = len(hole.Cards)
+		}
+		for i := range v.Seats {
+			if s := &v.Seats[i]; s.Seat == who.Seat && v.Phase != engine.Between && len(s.Cards) > held {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// miss asks again for what is one's own where some of it was lost, which nothing but the public state shows: it is one message,
+// told once. It may come a little later than the state.
+func (c *Client) miss(now time.Time) {
+	c.mu.Lock()
+	met := c.met
+	c.mu.Unlock()
+	g := &c.own.gap
+	switch {
+	case c.opt.Role != mqtt.Player || !met || !c.own.lacks(c.opt.User):
+		*g = gap{}
+	case g.since.IsZero():
+		*g = gap{since: now, asked: now, wait: askAgain}
+	case now.Sub(g.asked) >= g.wait:
+		g.asked, g.wait = now, min(2*g.wait, askLate)
+		c.resync()
+	}
 }
 
 // pingTable tells the table that a player is there.

@@ -13,6 +13,7 @@ import (
 	"tavolo/controller/mqtt"
 	"tavolo/controller/seal"
 	"tavolo/engine"
+	"tavolo/engine/card"
 )
 
 var topics = mqtt.Topics{Studio: "st", Table: "t1"}
@@ -441,6 +442,67 @@ func TestALongCutIsCaughtUpWith(t *testing.T) {
 				t.Errorf("%d messages waited", most)
 			}
 		})
+	}
+}
+
+// A turn or cards that were lost on the way are noticed by the public state, and asked for, less and less often.
+func TestWhatIsOnesOwnIsNotLost(t *testing.T) {
+	c := newClient(t, mqtt.Player)
+	end, now := c.table(t, 3), time.Now()
+	resyncs := func(d time.Duration) (n int) {
+		c.publish = func(_ string, payload []byte) { n++ }
+		for ; d > 0; d -= look {
+			now = now.Add(look)
+			c.miss(now)
+		}
+		return n
+	}
+	state := mqtt.StatePayload{Head: head(3, 5), Players: []controller.Player{
+		{Seat: 1, Player: "alice", Kind: controller.Remote}, {Seat: 2, Player: "bruno", Kind: controller.Remote},
+	}}
+	state.View = engine.View{Hand: 1, Phase: engine.Betting, Awaits: engine.AwaitView{Kind: engine.AwaitAction, Seat: 2}, Seats: []engine.SeatView{{Seat: 1}, {Seat: 2}}}
+	told := func() { c.get(topics.State(), false, state) }
+	cards := make([]card.Card, 2)
+	hole := func() {
+		c.tell(end, topics.Hole("alice"), state.Head, mqtt.HolePayload{Head: state.Head, Hand: 1, Seat: 1, Cards: cards})
+	}
+	turn := func() {
+		c.tell(end, topics.Turn("alice"), state.Head, mqtt.TurnPayload{Head: state.Head, Hand: 1, Seat: 1, Kind: engine.AwaitAction})
+	}
+	lost := func(why string, mends func()) {
+		t.Helper()
+		told()
+		if n := resyncs(time.Second); n != 0 {
+			t.Errorf("%s: asked %d times at once", why, n)
+		}
+		if n := resyncs(time.Minute); n < 5 || n > 8 {
+			t.Errorf("%s: asked %d times in a minute", why, n)
+		}
+		mends()
+		if n := resyncs(time.Minute); n != 0 {
+			t.Errorf("%s: asked %d times when it had come", why, n)
+		}
+	}
+	c.get(topics.Status(), true, mqtt.StatusPayload{V: 1, State: mqtt.StateOnline, Epoch: 3})
+	state.View.Seats[1].Cards = cards // another's
+	told()
+	if n := resyncs(time.Minute); n != 0 {
+		t.Errorf("asked %d times for what is another's", n)
+	}
+	state.View.Seats[0].Cards = cards
+	lost("cards", hole)
+	state.Seq, state.View.Awaits.Seat = 6, 1
+	lost("a turn", turn)
+	state.Seq, state.View.Awaits.Seat = 7, 2
+	told()
+	state.Seq, state.View.Awaits.Seat = 8, 1
+	lost("the next turn", turn)
+	state.View.Awaits.Kind = engine.AwaitReveal
+	state.Seq = 9
+	told()
+	c.get(topics.Status(), false, mqtt.StatusPayload{V: 1, State: mqtt.StateLost, Epoch: 3})
+	if n := resyncs(time.Minute); n != 0 {
+		t.Errorf("asked a table that is not there %d times", n)
 	}
 }
 

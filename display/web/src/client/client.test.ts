@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Client, Refused, type Answer, type Dial, type Ears, type Farewell } from "./client";
 import { readKey } from "./seal";
 import { TableEnd } from "./sealtest";
+import { lacks } from "./table";
 
 /** A broker with one table, in memory: it hands out what is retained, opens and keeps what it was sent, and seals what is
  * for the player. */
@@ -169,6 +170,30 @@ test("events that are missing are asked for, and told in their order", async () 
   await until(() => client.table.seq === 10);
   assert.deepEqual(client.table.log.slice(1).map((e) => e.event.amount), [6, 7, 8, 9, 10]);
   assert.ok(!client.table.hands[0]!.torn);
+  client.close();
+  await run;
+});
+
+test("a turn and cards that were lost on the way are asked for", async () => {
+  const broker = new Broker();
+  broker.retained.set("status", online);
+  const { client, until, run } = connect(broker);
+  await broker.until(() => asked(broker, "resync").length === 1);
+  const players = [{ seat: 1, player: "ada", name: "Ada", kind: "remote" }];
+  const seats = [{ seat: 1, stack: 100, bet: 0, cards: ["??", "??"] }];
+  const picture = (seq: number, awaits: object) =>
+    broker.say("pub/state", { seq, time: 1, players, view: { seq, hand: 1, phase: "betting", board: [], seats, awaits } });
+  picture(5, { kind: "action", seat: 1 });
+  await broker.until(() => asked(broker, "resync").length === 2);
+  await broker.tell("hole", { seq: 5, hand: 1, seat: 1, cards: ["Ah", "Kd"] });
+  await broker.until(() => asked(broker, "resync").length === 3); // the turn is still missing
+  await broker.tell("turn", { seq: 5, hand: 1, seat: 1, kind: "action", turn: 5 });
+  await until(() => client.table.turn !== undefined);
+  picture(6, { kind: "action", seat: 2 });
+  assert.equal(lacks(client.table, "ada"), false);
+  picture(7, { kind: "action", seat: 1 });
+  assert.equal(lacks(client.table, "ada"), true, "the turn before is another");
+  assert.equal(lacks(client.table, "bob"), false);
   client.close();
   await run;
 });

@@ -5,7 +5,7 @@
 
 import { CatchUp, recall } from "./catchup";
 import { Seal } from "./seal";
-import { nothing, reduce, type Message, type Table } from "./table";
+import { lacks, nothing, reduce, type Message, type Table } from "./table";
 import { version, type Command, type Past, type Reply, type Request } from "./wire";
 
 /** Which table, and as whom. */
@@ -106,6 +106,9 @@ export class Client {
   readonly #pasts = new Map<string, (p?: Past) => void>();
   /** Of which journal of the table the hands before were asked for, and how often. */
   #recalled = { origin: 0, tries: 0, busy: false };
+  /** Who plays, and the wait until what is the player's own is asked for again where some of it was lost. */
+  #player = "";
+  #missing: { timer?: ReturnType<typeof setTimeout>; wait: number } = { wait: patience };
   /** A player's last ping. */
   #pinged = { id: "", at: -Infinity };
   /** Requests go out, and what is the player's own comes in, one after the other, however long each takes to seal. */
@@ -144,6 +147,7 @@ export class Client {
   close(): void {
     this.#ended = true;
     this.#catchUp.close();
+    clearTimeout(this.#missing.timer);
     this.#unanswered();
     this.#end();
     this.#hurry();
@@ -190,6 +194,7 @@ export class Client {
     const topics = ["status", `${told}/state`, `${told}/ev`].map((t) => root + t);
     const seal = key && (this.#seal ??= await Seal.begin(key, { studio, table, player: user }));
     this.#verb = deals ? "cmd" : seal && "action";
+    if (seal) this.#player = user;
     if (seal) topics.push(...["hole", "turn", "plan", "behind", "offer", "reply", "past", "pong"].map((t) => own + t));
     if (deals) topics.push(...["prompt", "reply", "past"].map((t) => own + t), `${root}hw/+/state`);
     const farewell = seal && { topic: act, payload: JSON.stringify({ v: version, gone: seal.login, ...(await seal.farewell()) }) };
@@ -368,7 +373,25 @@ export class Client {
     const next = reduce(this.table, m);
     if (next === this.table) return;
     this.table = next;
+    this.#miss();
     this.#options.changed(next);
+  }
+
+  /** miss asks again for what is the player's own where some of it was lost, which nothing but the public snapshot shows: it is
+   * one message, told once. It may come a little later than the snapshot. */
+  #miss(): void {
+    const m = this.#missing;
+    if (this.#ended || !lacks(this.table, this.#player)) {
+      clearTimeout(m.timer);
+      this.#missing = { wait: patience };
+      return;
+    }
+    m.timer ??= setTimeout(() => {
+      m.timer = undefined;
+      m.wait = Math.min(2 * m.wait, 16 * patience);
+      this.#resync();
+      this.#miss();
+    }, m.wait);
   }
 
   /** pause waits a second or two, not all clients alike, so that they do not come back in one wave. */

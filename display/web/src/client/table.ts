@@ -316,6 +316,21 @@ export function ownSeats(t: Table, player: string): number[] {
   return (t.snapshot?.players ?? []).filter((p) => p.player === player && player !== "").map((p) => p.seat);
 }
 
+/** lacks is whether the snapshot shows a turn of the player's, or cards, that were not told. */
+export function lacks({ snapshot, epoch, turn, holes }: Table, player: string): boolean {
+  if (!snapshot) return false;
+  const { hand, phase, awaits, seats } = snapshot.view;
+  const asked = ["action", "reveal", "discard", "shield"].includes(awaits.kind);
+  return snapshot.players.some(({ seat, kind, player: name }) => {
+    if (kind !== "remote" || name !== player) return false;
+    const told = turn?.epoch === epoch && turn.hand === hand && turn.seat === seat && turn.kind === awaits.kind;
+    const hole = holes[seat];
+    const held = hole?.hand === hand ? hole.cards.length : 0;
+    const shown = seats.find((s) => s.seat === seat)?.cards?.length ?? 0;
+    return (asked && awaits.seat === seat && !told) || (phase !== "between" && shown > held);
+  });
+}
+
 /** offered are the seats of which the player, who waited for one, may take one; now is the time by this clock. */
 export function offered(t: Table, player: string, now: number): readonly number[] {
   const own = ownSeats(t, player);
