@@ -17,7 +17,7 @@ import (
 
 // Revision counts what was added to the contract since Version was raised: topics, fields, values, roles. The version of the
 // document is Version.Revision.0, and its test wants a new one for whatever is added, and a new Version for whatever is taken away.
-const Revision = 2
+const Revision = 3
 
 // AsyncAPI is the description of this contract for programs, in AsyncAPI 3.0 with JSON Schemas. It is made from the types of
 // this package by its test, which also puts in examples from a run and compares it with what was promised before.
