@@ -128,7 +128,8 @@ func (w *Watch) tellTwo(ctx context.Context) {
 	}
 }
 
-// Lies takes a person's word that a card that is seen at two places, or at one but not surely, lies in this one.
+// Lies takes a person's word that a card that is seen at two places, or at one but not surely, lies in this one. If it is not seen there
+// any more, what it is seen at is told again.
 func (w *Watch) Lies(ctx context.Context, tag string, z engine.Zone) {
 	if from, ok := w.lies(tag, z); ok && from != z {
 		if from.Kind != 0 {
@@ -361,6 +362,7 @@ func (l *lying) lies(tag string, z engine.Zone) (from engine.Zone, ok bool) {
 		return from, false
 	}
 	if at := l.unsure(s); z != at[0] && z != at[1] {
+		delete(l.told, tag)
 		return from, false
 	}
 	from = s.zone

@@ -346,7 +346,7 @@ func TestACardThatIsNotSeenSurely(t *testing.T) {
 				t.Errorf("asked about after %d scans", n)
 			}
 			w.Lies(t.Context(), aceTag, engine.Zone{Kind: engine.ZoneBoard})
-			expect(t, h)
+			expect(t, h, "As at seat 1 and ") // still
 			w.Lies(t.Context(), aceTag, z[0])
 			expect(t, h, "As at seat 1", "As at one place")
 		})

@@ -20,6 +20,9 @@ var errWrongCard = errors.New("wrong cards were taken without a prompt")
 // errWrongBet is the failure of a run in which a bet was told that the player had not seen.
 var errWrongBet = errors.New("bets were told that the display did not show")
 
+// errStuck is the failure of a run in which a table neither went on nor asked why.
+var errStuck = errors.New("tables stood still and asked nobody")
+
 // errWrongKey is the failure of a run in which a key was lost, acted on twice, or never pressed.
 var errWrongKey = errors.New("keys were lost, doubled or invented")
 
@@ -37,6 +40,8 @@ type dealsResult struct {
 	Hands   int        `json:"hands"`
 	Void    int        `json:"void"`
 	Per     float64    `json:"prompts_per_thousand"`
+	Stuck   int        `json:"stuck"`
+	Counted int        `json:"decks_counted"` // since cards in the muck were not seen there
 	Wrong   int        `json:"wrong_without_prompt"`
 	Asked   int        `json:"wrong_after_prompt"`
 	Keys    int        `json:"keys_pressed"`
@@ -45,6 +50,8 @@ type dealsResult struct {
 	Knobs   dealsKnobs `json:"encoders"`
 	Median  int64      `json:"latency_median_ms"` // from a card's lying still to the table's taking it
 	P99     int64      `json:"latency_p99_ms"`
+	Added   int64      `json:"debouncing_median_ms"` // of that, from the first look that saw it
+	Added99 int64      `json:"debouncing_p99_ms"`
 	Piles   dealsPiles `json:"chips"`
 	// Prompts are the numbers of prompts by their codes, Occurred how often each kind of noise happened.
 	Prompts  map[string]int `json:"prompts"`
@@ -90,6 +97,7 @@ func (r dealsResult) String() string {
 		s := r.Shares[part]
 		fmt.Fprintf(&b, "  %-20s %8d  %20.2f  %8d %8d\n", part, s.Deals, s.Per, s.Median, s.P99)
 	}
+	fmt.Fprintf(&b, "stuck without a prompt: %d, decks counted: %d\n", r.Stuck, r.Counted)
 	fmt.Fprintf(&b, "cards taken wrongly without a prompt: %d, after one: %d\n", r.Wrong, r.Asked)
 	fmt.Fprintf(&b, "keys pressed: %d, gone with their panel's power: %d, lost, doubled or invented: %d\n", r.Keys, r.Gone, r.KeysBad)
 	k := r.Knobs
@@ -98,7 +106,8 @@ func (r dealsResult) String() string {
 	p := r.Piles
 	fmt.Fprintf(&b, "chips moved: %d, told: %d, after median %d ms, 99th percentile %d ms, said to be unsure: %d, wrong amounts told: %d\n",
 		p.Moved, p.Told, p.Median, p.P99, p.Unsure, p.Wrong)
-	fmt.Fprintf(&b, "from lying still to being taken, by antenna round and debouncing: median %d ms, 99th percentile %d ms", r.Median, r.P99)
+	fmt.Fprintf(&b, "from lying still to being taken: median %d ms, 99th percentile %d ms; of that added by debouncing, since a look first saw it: median %d ms, 99th percentile %d ms",
+		r.Median, r.P99, r.Added, r.Added99)
 	return b.String()
 }
 
@@ -150,8 +159,9 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, la
 		Deals: r.Deals, Noise: level, Seed: seed, Reader: layout.Reader, Shoe: layout.Shoe, Seats: layout.Seats, Hands: r.Hands, Void: r.Void,
 		Prompts: r.Prompts, Occurred: r.Noise.ByName(),
 		Per:   1000 * float64(r.AllPrompts()) / float64(r.Deals),
-		Wrong: r.Wrong, Asked: r.Asked, Keys: r.Keys.Pressed, Gone: r.Keys.Gone, KeysBad: r.Keys.Wrong(), Knobs: dealsKnobs(r.Knobs),
+		Stuck: r.Stuck, Counted: r.Counted, Wrong: r.Wrong, Asked: r.Asked, Keys: r.Keys.Pressed, Gone: r.Keys.Gone, KeysBad: r.Keys.Wrong(), Knobs: dealsKnobs(r.Knobs),
 		Median: r.Latency.Quantile(0.5).Milliseconds(), P99: r.Latency.Quantile(0.99).Milliseconds(),
+		Added: r.Debouncing.Quantile(0.5).Milliseconds(), Added99: r.Debouncing.Quantile(0.99).Milliseconds(),
 		Shares: map[string]dealsShare{},
 		Piles: dealsPiles{
 			r.Piles.Moved, r.Piles.Told, r.Piles.Unsure, r.Piles.Wrong,
@@ -168,6 +178,9 @@ func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, la
 	again := fmt.Sprintf("repeat with --deals %d --noise %v --seed %d --reader %q --shoe %q --seats %d", deals, level, seed, layout.Reader, layout.Shoe, layout.Seats)
 	if r.Wrong > 0 {
 		return fmt.Errorf("%d %w: %s", r.Wrong, errWrongCard, again)
+	}
+	if r.Stuck > 0 {
+		return fmt.Errorf("%d %w: %s", r.Stuck, errStuck, again)
 	}
 	if r.Piles.Wrong > 0 {
 		return fmt.Errorf("%d %w: %s", r.Piles.Wrong, errWrongPile, again)

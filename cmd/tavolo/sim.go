@@ -39,8 +39,9 @@ of seats, or those that --reader, --shoe and --seats name, through the readers' 
 tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are damaged, readers hang and are
 unplugged, contacts of the shoe bounce and are lost, keys bounce and stick, panels lose their power, and the dealer makes
 mistakes: at the usual rates with --noise 1, so many times as often with another. It prints what went wrong, how often the
-dealer was asked, how long a card takes, how many wrong cards the table took without asking, and how many keys were lost,
-doubled or invented: the exit status is 1 if there is any of those. A seed gives the same run again.`,
+dealer was asked, how long a card takes and how much of that is debouncing, how many wrong cards the table took without asking, how
+often it stood still without asking, and how many keys were lost, doubled or invented: the exit status is 1 if there is any of
+those. A seed gives the same run again.`,
 		Example: "  tavolo sim --deals 1000000 --noise 10 --seed 7",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -39,19 +39,23 @@ type Options struct {
 type Result struct {
 	// Deals is how many cards left the shoe, Hands how many hands were begun, Void how many of them called off.
 	Deals, Hands, Void int
-	// Prompts are the prompts to the dealer by their codes.
-	Prompts map[string]int
+	// Prompts are the prompts to the dealer by their codes. Stuck is how many hands he called off since the table neither went on
+	// nor asked anything, Counted how often he counted a deck since it asked for cards that were in the muck.
+	Prompts        map[string]int
+	Stuck, Counted int
 	// Noise is what went wrong.
 	Noise Counts
-	// Wrong are cards that the table took for another card, or for one in another place, without having asked the dealer since
-	// that card was dealt, and without his answer to an older prompt. Asked are those that it took wrongly after either.
+	// Wrong are cards that the table took for another card, or for one in another place, without having asked the dealer about it
+	// since that card was dealt, and without his answer to an older prompt about it. Asked are those that it took wrongly after
+	// either.
 	Wrong, Asked int
 	// Keys are those of the panels, Knobs their encoders, Piles those of chips.
 	Keys  Keys
 	Knobs Knobs
 	Piles Piles
-	// Latency is how long after a card lay still the table took it, of the cards without a prompt.
-	Latency Latencies
+	// Latency is how long after a card lay still the table took it, of the cards without a prompt; Debouncing is the part of it
+	// since a look at its place first saw the card, which debouncing adds.
+	Latency, Debouncing Latencies
 	// Shares are the same for the tables that have a part of their layout in common, by its name.
 	Shares map[string]Share
 }
@@ -128,6 +132,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	close(batches)
 	wg.Wait()
 	slices.Sort(all.Latency)
+	slices.Sort(all.Debouncing)
 	slices.Sort(all.Piles.Latency)
 	for _, s := range all.Shares {
 		slices.Sort(s.Latency)
@@ -177,6 +182,8 @@ func (r *Result) add(o *Result) {
 	r.Void += o.Void
 	r.Wrong += o.Wrong
 	r.Asked += o.Asked
+	r.Stuck += o.Stuck
+	r.Counted += o.Counted
 	r.Keys.Pressed += o.Keys.Pressed
 	r.Keys.Gone += o.Keys.Gone
 	r.Keys.Lost += o.Keys.Lost
@@ -196,6 +203,7 @@ func (r *Result) add(o *Result) {
 		r.Prompts[code] += n
 	}
 	r.Latency = append(r.Latency, o.Latency...)
+	r.Debouncing = append(r.Debouncing, o.Debouncing...)
 	for part, of := range o.Shares {
 		s := r.Shares[part]
 		r.Shares[part] = Share{s.Deals + of.Deals, s.Prompts + of.Prompts, append(s.Latency, of.Latency...)}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tavolo/controller"
 	"tavolo/engine"
 	"tavolo/engine/card"
 	bridge "tavolo/firmware-bridge"
@@ -32,6 +33,9 @@ func run(t *testing.T, o Options) Result {
 	if r.Knobs.Sized == 0 || r.Knobs.Turned == 0 || r.Knobs.Wrong > 0 {
 		t.Errorf("encoders: %+v", r.Knobs)
 	}
+	if r.Stuck > 0 {
+		t.Errorf("the table stood still %d times and asked nobody", r.Stuck)
+	}
 	if r.Piles.Moved == 0 || r.Piles.Wrong > 0 {
 		t.Errorf("chips: moved %d times, told wrongly %d times", r.Piles.Moved, r.Piles.Wrong)
 	}
@@ -44,6 +48,9 @@ func TestSilence(t *testing.T) {
 		r := run(t, Options{Deals: 50, Seed: 5, Layout: Layout{Reader: reader}})
 		if r.AllPrompts() > 0 || r.Void > 0 || r.Wrong+r.Asked+r.Knobs.Slipped > 0 || r.Noise != (Counts{}) {
 			t.Errorf("%s: prompts %v, %d called off, %d and %d wrong, %v", reader, r.Prompts, r.Void, r.Wrong, r.Asked, r.Noise.ByName())
+		}
+		if len(r.Debouncing) != len(r.Latency) || r.Debouncing.Quantile(0.5) <= 0 || r.Debouncing.Quantile(0.5) >= r.Latency.Quantile(0.5) {
+			t.Errorf("%s: %v of %v are debouncing", reader, r.Debouncing.Quantile(0.5), r.Latency.Quantile(0.5))
 		}
 		if r.Latency.Quantile(0.5) <= 0 || r.Latency.Quantile(1) > 2*time.Second {
 			t.Errorf("%s: latencies from %v to %v", reader, r.Latency.Quantile(0), r.Latency.Quantile(1))
@@ -139,6 +146,43 @@ func TestAWrongCardIsCounted(t *testing.T) {
 	tab.took(aces[2], engine.Zone{Kind: engine.ZoneBoard})
 	if r := tab.result; len(r.Latency) != 1 || r.Wrong != 3 || r.Asked != 1 {
 		t.Errorf("%d right, %d wrong, %d wrong after a prompt; want 1, 3 and 1", len(r.Latency), r.Wrong, r.Asked)
+	}
+}
+
+// A prompt is an excuse for the cards that it is about alone: those at its place, and the next one if it is about where that is due or
+// about the shoe.
+func TestAPromptExcusesOnlyItsCards(t *testing.T) {
+	w, err := newWorld(Default, feigTable(), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := newTable(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for zone, want := range map[string]bool{"seat 2": true, "seat 4": true, "shoe": true, "next": true, "seat 3": false, "board": false, "": false} {
+		tab.dealt = []dealt{{card: card.MustParse("As")[0], zone: 1, at: w.now}}
+		tab.concerns(&controller.Prompt{Zone: zone}, engine.ZoneOf(4))
+		if tab.dealt[0].asked != want {
+			t.Errorf("a card at seat 2 that is due at seat 4, and a prompt about %q: asked %v", zone, !want)
+		}
+	}
+}
+
+// A table that asks nobody and does not go on is counted, and is no prompt: here its readers hear nothing of a card, nor does its
+// shoe, and the dealer cannot help.
+func TestATableThatStandsStillIsCounted(t *testing.T) {
+	w, err := newWorld(Model{Missed: 1, Crowded: 1, ShoeMissed: 1}, feigTable(), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := newTable(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := tab.deal(t.Context(), 1, func(int) {})
+	if err != nil || r.Stuck != 1 || r.Void != 1 || r.AllPrompts() > 0 {
+		t.Errorf("stuck %d times, %d called off, prompts %v, %v; want one that was stuck and called off", r.Stuck, r.Void, r.Prompts, err)
 	}
 }
 

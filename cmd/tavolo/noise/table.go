@@ -25,8 +25,9 @@ const (
 	patience = 4
 	// quiet is how many rounds it takes until all is heard that can be.
 	quiet = 100
-	// stuck is after how many rounds without a change a dealer gives up, voids the hand or counts the deck.
-	stuck = 40
+	// stuck is after how many rounds without a change a dealer gives up, voids the hand or counts the deck; stoodFor is how long the
+	// table has at least to ask what is wrong, which it does after some seconds.
+	stuck, stoodFor = 40, 15 * time.Second
 )
 
 // table is a daemon's table at the simulated world, with its dealer and players.
@@ -39,6 +40,7 @@ type table struct {
 	news     int       // facts since the table was last heard
 	updates  chan controller.Update
 	last     controller.Update
+	said     chan word // that the watch is yet to be told
 	result   Result
 
 	bus   *bus
@@ -55,7 +57,14 @@ type dealt struct {
 	card  card.Card
 	zone  int
 	at    time.Time // when it came to lie there
-	asked bool      // whether there was a prompt since, or an answer to one
+	seen  time.Time // when a look there first saw it, zero if none has
+	asked bool      // whether there was a prompt about it since, or an answer to one
+}
+
+// word is what the dealer says of where a card lies.
+type word struct {
+	tag string
+	at  engine.Zone
 }
 
 // fact takes note that the table is told something.
@@ -153,7 +162,7 @@ func newTable(w *world) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{world: w, updates: make(chan controller.Update, 256), result: Result{Prompts: map[string]int{}}}
+	t := &table{world: w, updates: make(chan controller.Update, 256), said: make(chan word, 8), result: Result{Prompts: map[string]int{}}}
 	opt := controller.Options{
 		Name:    "noise",
 		Rules:   &engine.Rules{Game: game, House: house, Stakes: engine.Stakes{SmallBlind: 1, BigBlind: 2}},
@@ -162,6 +171,7 @@ func newTable(w *world) (*table, error) {
 		Journal: forgetful{}, Records: func(func(journal.Record, error) bool) {},
 		Outputs: []controller.Output{t}, Log: slog.New(slog.DiscardHandler),
 		Timing: controller.Timing{ActionClock: time.Hour, ShowClock: time.Hour},
+		Lies:   t.liesAt,
 	}
 	for i := range w.Seats {
 		opt.Players = append(opt.Players, controller.Player{
@@ -188,6 +198,16 @@ func newTable(w *world) (*table, error) {
 		t.contacts, err = newContacts(w)
 	}
 	return t, err
+}
+
+// liesAt takes what the dealer says of where a card lies, for the watch. It is called by the table's goroutine.
+func (t *table) liesAt(tag string, z engine.Zone) bool {
+	select {
+	case t.said <- word{tag, z}:
+		return true
+	default:
+		return false
+	}
 }
 
 // deckFile is the deck of the world as a technician would write it down.
@@ -245,9 +265,7 @@ func (t *table) hear(u *controller.Update) error {
 		if p.ID > t.known {
 			t.known = p.ID
 			t.result.Prompts[p.Code]++
-			for i := t.taken; i < len(t.dealt); i++ {
-				t.dealt[i].asked = true
-			}
+			t.concerns(&p, u.State.Awaits().Zone())
 		}
 	}
 	for _, e := range u.Events {
@@ -266,6 +284,17 @@ func (t *table) hear(u *controller.Update) error {
 	return t.show(u)
 }
 
+// concerns takes note that a prompt is about the cards that the table is yet to take: if it is about the shoe, about where the next card is
+// due, or about where a card lies.
+func (t *table) concerns(p *controller.Prompt, due engine.Zone) {
+	at, err := engine.ParseZone(p.Zone)
+	for i := t.taken; i < len(t.dealt) && err == nil; i++ {
+		if d := &t.dealt[i]; at.Kind == engine.ZoneShoe || at.InShoe() || at == due || at == t.zones[d.zone] {
+			d.asked = true
+		}
+	}
+}
+
 // took judges a card that the table took.
 func (t *table) took(c card.Card, z engine.Zone) {
 	if t.taken >= len(t.dealt) {
@@ -277,6 +306,9 @@ func (t *table) took(c card.Card, z engine.Zone) {
 	switch right := truth.card == c && t.zones[truth.zone] == z; {
 	case right && !truth.asked:
 		t.result.Latency = append(t.result.Latency, t.now.Sub(truth.at))
+		if !truth.seen.IsZero() {
+			t.result.Debouncing = append(t.result.Debouncing, t.now.Sub(truth.seen))
+		}
 	case right:
 	case truth.asked:
 		t.result.Asked++
@@ -373,7 +405,11 @@ func (t *table) hand(ctx context.Context) error {
 
 // play deals what is due until the hand is over.
 func (t *table) play(ctx context.Context) error {
+	since := t.now
 	for still, held := 0, 0; ; {
+		if still == 0 {
+			since = t.now
+		}
 		u := &t.last
 		in := u.Instruction
 		a := u.State.Awaits()
@@ -395,10 +431,15 @@ func (t *table) play(ctx context.Context) error {
 		case in.Card > len(t.dealt):
 			err = t.card(ctx, a.Zone())
 			still, held = 0, 0
-		case still > stuck:
-			t.result.Prompts["stuck"]++
+		case still > stuck && t.now.Sub(since) > stoodFor:
+			if t.taken >= len(t.dealt) || !t.dealt[t.taken].asked {
+				t.result.Stuck++
+			}
 			_, err = t.command(ctx, controller.Request{Verb: controller.VerbVoidHand, Reason: "the table is stuck"})
-		default:
+		default: // he is asked for a card that lies there
+			if still >= 2*patience {
+				t.putRight()
+			}
 			err = t.rounds(ctx, 1)
 			still++
 		}
@@ -449,8 +490,14 @@ func (t *table) scan(ctx context.Context) error {
 	if t.ahead && z%2 == 0 {
 		t.lookAhead(ctx)
 	}
+	select {
+	case w := <-t.said:
+		t.watch.Lies(ctx, w.tag, w.at)
+	default:
+	}
 	t.atShoe(ctx, func() { t.leaving.Tick(ctx, t.now) })
 	if uids, partial, ok := t.watchful(ctx, pad.reader, pad.antenna, t.seen(z)); ok {
+		t.sees(z, uids)
 		t.watch.Scanned(ctx, t.zones[z], uids, partial)
 	}
 	if err := t.panels(ctx); err != nil {
@@ -460,6 +507,15 @@ func (t *table) scan(ctx context.Context) error {
 		return t.sync(ctx)
 	}
 	return nil
+}
+
+// sees takes note of the cards that a look at a zone is the first to see of those that lie there.
+func (t *table) sees(z int, uids []string) {
+	for i := t.taken; i < len(t.dealt); i++ {
+		if d := &t.dealt[i]; d.zone == z && d.seen.IsZero() && slices.Contains(uids, t.tags[d.card]) {
+			d.seen = t.now
+		}
+	}
 }
 
 // watchful is look, and tells the table when the reader is lost or found again.
@@ -520,21 +576,26 @@ func (t *table) act(ctx context.Context, a *engine.Await) error {
 
 // untangle does what a dealer does about the prompts that stand for so many rounds: waits, puts cards right, then answers.
 func (t *table) untangle(ctx context.Context, still int) error {
-	for i := t.taken; i < len(t.dealt); i++ { // a card in the wrong place is seen by the dealer
-		if d := &t.dealt[i]; i == t.taken && still == patience {
-			if want := t.zoneIndex(t.last.State.Awaits().Zone()); want >= 0 && want != d.zone {
-				t.move(d.card, d.zone, want)
-				d.zone = want
-			}
-		}
-	}
 	if still >= patience && len(t.last.Prompts) > 0 {
-		t.spread()
+		t.putRight()
 		if done, err := t.answer(ctx, still); done || err != nil {
 			return err
 		}
 	}
 	return t.rounds(ctx, 1)
+}
+
+// putRight does what a dealer does who sees that a card is not taken: he lays it where it is due, and cards side by side.
+func (t *table) putRight() {
+	t.spread()
+	if t.taken >= len(t.dealt) {
+		return
+	}
+	d := &t.dealt[t.taken]
+	if want := t.zoneIndex(t.last.State.Awaits().Zone()); want >= 0 && want != d.zone {
+		t.move(d.card, d.zone, want)
+		d.zone = want
+	}
 }
 
 // answer chooses for the first prompt that the dealer knows what to make of.
@@ -554,6 +615,10 @@ func (t *table) answer(ctx context.Context, still int) (bool, error) {
 			choice = "dismiss"
 		case "foreign_card":
 			choice = "set_aside"
+		case "seen_badly":
+			if p.Zone == due.String() {
+				choice = "at_first"
+			}
 		case "early_card", "two_cards":
 			choice = "take_back"
 		}
@@ -563,9 +628,7 @@ func (t *table) answer(ctx context.Context, still int) (bool, error) {
 		if !slices.ContainsFunc(p.Choices, func(c controller.Choice) bool { return c.ID == choice }) {
 			continue
 		}
-		for i := t.taken; i < len(t.dealt); i++ {
-			t.dealt[i].asked = true // by a prompt that may be older than the card
-		}
+		t.concerns(&p, t.last.State.Awaits().Zone()) // it may be older than the card
 		_, err := t.command(ctx, controller.Request{Verb: controller.VerbChoose, Prompt: p.ID, Choice: choice})
 		return true, err
 	}
@@ -591,7 +654,7 @@ func (t *table) collect(ctx context.Context) error {
 			}
 		}
 		if n == stuck {
-			t.result.Prompts["deck_counted"]++
+			t.result.Counted++
 			if _, err := t.command(ctx, controller.Request{Verb: controller.VerbDeckChecked}); err != nil {
 				return err
 			}
