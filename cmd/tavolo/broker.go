@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ import (
 
 func brokerCommand() *cobra.Command {
 	c := &cobra.Command{Use: "broker", Short: "Look after who may use the broker"}
-	c.AddCommand(aclCommand(), frontCommand())
+	c.AddCommand(aclCommand(), frontCommand(), inviteCommand())
 	c.AddCommand(&cobra.Command{
 		Use:   "key",
 		Short: "Make a key that a player shares with a table",
@@ -106,6 +107,54 @@ after it, to be copied from.`,
 	f.StringArrayVar(&named, "user", nil, "a further user, NAME=ROLE; may be given more than once")
 	_ = c.MarkFlagRequired("for") // the flag is there
 	return c
+}
+
+func inviteCommand() *cobra.Command {
+	var file, player, page string
+	c := &cobra.Command{
+		Use:   "invite -c FILE --player P --page URL",
+		Short: "Print the link by which a player signs in at the page",
+		Long: `Print the link that fills in a player's name and key at the page; the password is asked for there. Who has it can read the
+player's cards: give it to the player alone, and not over the broker. What follows the # a browser sends to nobody. The page
+uses a key over https only, or on the machine it is served from.`,
+		Example: `  tavolo broker invite -c table.toml --player ann --page https://poker.example/`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			at, err := url.Parse(page)
+			if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" {
+				return usageError{fmt.Errorf("page %q: want the page's address, such as https://poker.example/", page)}
+			}
+			cfg, err := LoadConfig(file)
+			if err != nil {
+				return err
+			}
+			key, ok := cfg.Keys[player]
+			if !ok {
+				return fmt.Errorf("%s: no player %q among [[players]]; make a key for him with 'tavolo broker key'", file, player)
+			}
+			link := invitation(*at, player, key)
+			out := outputOf(cmd)
+			out.print(struct {
+				Link string `json:"link"`
+			}{link}, link)
+			return out.Flush()
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&file, "config", "c", "", "configuration of the table")
+	f.StringVar(&player, "player", "", "the player, as in [[players]]")
+	f.StringVar(&page, "page", "", "where players reach the page")
+	for _, name := range []string{"config", "player", "page"} {
+		_ = c.MarkFlagRequired(name) // the flag is there
+	}
+	return c
+}
+
+// invitation is the link by which a player signs in at a page.
+func invitation(page url.URL, player string, key seal.Key) string {
+	page.Path = cmp.Or(page.Path, "/")
+	page.Fragment = url.Values{"player": {player}, "key": {string(key)}}.Encode()
+	return page.String()
 }
 
 func frontCommand() *cobra.Command {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -146,7 +147,8 @@ func (o *demoOptions) run(ctx context.Context, out output, errs io.Writer) (err 
 		if table.guest {
 			fmt.Fprintf(out, "play     tavolo play --table %s --as %s --broker %s\n", cfg.Topics.Table, guest, d.brokerURL())
 			if d.web != nil {
-				fmt.Fprintf(out, "or at    http://%s/#player=%s&key=%s with the password %s\n", d.web.Addr(), guest, demoKey(guest), demoPassword)
+				page := url.URL{Scheme: "http", Host: d.web.Addr().String()}
+				fmt.Fprintf(out, "or at    %s with the password %s\n", invitation(page, guest, demoKey(guest)), demoPassword)
 			}
 		}
 		if d.web != nil {

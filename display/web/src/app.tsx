@@ -27,7 +27,8 @@ function App() {
   const [settings, setSettings] = useState(load);
   const [login, setLogin] = useState<Login>();
   const [{ table, client }, set] = useState<{ table: Table; client?: Client }>({ table: nothing });
-  const [open, setOpen] = useState<Open | undefined>(() => (invitation(location.hash).player ? { what: "sign_in" } : undefined));
+  const [invited] = useState(() => invitation(location, history));
+  const [open, setOpen] = useState<Open | undefined>(invited.player ? { what: "sign_in" } : undefined);
   const [notice, setNotice] = useState("");
   const [story, setStory] = useState(false);
 
@@ -147,7 +148,7 @@ function App() {
         </footer>
       )}
       <Log entries={table.log} players={snapshot?.players ?? []} words={words} />
-      {open?.what === "sign_in" && <SignIn words={words} refused={refused} signIn={setLogin} close={close} />}
+      {open?.what === "sign_in" && <SignIn words={words} invited={invited} refused={refused} signIn={setLogin} close={close} />}
       {open?.what === "options" && <Options settings={settings} help={show({ what: "help" })} muck={seated ? { on: table.plans[own]?.auto_muck ?? false, change: (on) => void ask({ action: on ? "auto_muck" : "ask_muck" }) } : undefined} signOut={login && signOut} words={words} change={change} close={close} />}
       {open?.what === "help" && <Help keys={dealer ? consoleKeys : playerKeys} words={words} close={close} />}
       {open?.what === "hands" && <HandsDialog hands={table.hands} players={snapshot?.players ?? []} player={player?.user ?? ""} words={words} close={close} />}

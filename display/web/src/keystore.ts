@@ -6,8 +6,10 @@ export interface Invitation {
   key: string;
 }
 
-export function invitation(hash: string): Invitation {
-  const p = new URLSearchParams(hash.slice(1));
+/** invitation takes what came with the link out of the address, where whoever looks at the screen or the history could read it. */
+export function invitation(at: Pick<Location, "hash" | "pathname">, past: Pick<History, "replaceState">): Invitation {
+  const p = new URLSearchParams(at.hash.slice(1));
+  if (p.has("key")) past.replaceState(null, "", at.pathname);
   return { player: p.get("player") ?? "", key: p.get("key") ?? "" };
 }
 

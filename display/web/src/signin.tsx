@@ -4,7 +4,7 @@
 import { useState } from "preact/hooks";
 import { readKey } from "./client";
 import { Dialog, Switch } from "./dialog";
-import { invitation, keep, kept } from "./keystore";
+import { type Invitation, keep, kept } from "./keystore";
 import type { Key, Words } from "./words";
 
 export interface Login {
@@ -16,14 +16,15 @@ export interface Login {
 
 interface Props {
   words: Words;
+  /** What the link said that led here. */
+  invited: Invitation;
   /** The last try failed. */
   refused: boolean;
   signIn: (l: Login) => void;
   close: () => void;
 }
 
-export function SignIn({ words, refused, signIn, close }: Props) {
-  const [invited] = useState(() => invitation(location.hash));
+export function SignIn({ words, invited, refused, signIn, close }: Props) {
   const [user, setUser] = useState(invited.player);
   const [password, setPassword] = useState("");
   const [text, setText] = useState(invited.key);
@@ -40,7 +41,6 @@ export function SignIn({ words, refused, signIn, close }: Props) {
       if (!key) return setFault("sign_in.key.wrong");
       if (remember) await keep(name, key);
     }
-    history.replaceState(null, "", location.pathname);
     signIn({ user: name, password, key });
   };
   return (
