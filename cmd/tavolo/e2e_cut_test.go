@@ -40,6 +40,7 @@ type cable struct {
 
 	mu    sync.Mutex
 	whole chan struct{} // closed while it is
+	calls int           // connections that were asked for
 }
 
 // lay lays a cable to a broker, until the test ends.
@@ -75,6 +76,9 @@ func lay(t testing.TB, broker string) *cable {
 
 func (c *cable) connect(ctx context.Context, near net.Conn, to string) {
 	defer near.Close()
+	c.mu.Lock()
+	c.calls++
+	c.mu.Unlock()
 	if !c.passes(ctx) {
 		return
 	}
@@ -120,6 +124,13 @@ func (c *cable) passes(ctx context.Context) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// called is how many connections were asked for, also while it is cut.
+func (c *cable) called() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls
 }
 
 func (c *cable) cut() {
