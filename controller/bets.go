@@ -199,6 +199,25 @@ func (c *till) declares(s *engine.State, seat engine.Seat, p *pile) (Prompt, dee
 	return Prompt{}, full
 }
 
+// released is the prompt about chips that the seat in turn put in before its turn, when the bet was another: it is not held to them
+// (TDA 40), and may take them back and act, or leave them for what they would be now.
+func (c *till) released(s *engine.State, seat engine.Seat, more engine.Chips, doubt Prompt, sure deed) Prompt {
+	p := Prompt{
+		Code: "action_changed", Zone: engine.Zone{Kind: engine.ZoneSpot, Seat: seat}.String(), acts: map[string]*engine.Input{},
+		Text: fmt.Sprintf("Seat %d put %d in out of turn, and the bet has changed since. It may take that back: all choices are open.", seat, more),
+	}
+	for _, choice := range doubt.Choices {
+		if choice.ID != "fold" {
+			p.Choices, p.acts[choice.ID] = append(p.Choices, choice), doubt.acts[choice.ID]
+		}
+	}
+	if sure.in != nil {
+		p.Choices, p.acts[sure.id] = append(p.Choices, Choice{sure.id, sure.text}), sure.in
+	}
+	p.offer(s, deed{"fold_back", "Fold: the chips go back", &engine.Input{Kind: engine.Acted, Seat: seat, Action: engine.Fold}})
+	return p
+}
+
 // uneven is by how much more a seat at the felt has in its stack and before it than the engine says, 0 where not both are known. What
 // it puts in adds up to nothing. A stack that may be one of several amounts is taken for the one by which it adds up best.
 func (c *till) uneven(s *engine.State, seat engine.Seat) engine.Chips {

@@ -72,11 +72,13 @@ type traceOn struct {
 // remark is what a person has said of a zone, which a restart does not forget.
 type remark struct {
 	// Off is by how much the sensor says too much, by who counted; Sure why it was not certain when somebody did, and Found what
-	// was counted then, 0 for whatever should lie there. Held is an amount out of turn that the dealer knows of.
+	// was counted then, 0 for whatever should lie there. Held is an amount out of turn that the dealer knows of, Faced the bet to meet
+	// when it was put in.
 	Off   engine.Chips `json:"off,omitempty"`
 	Sure  string       `json:"sure,omitempty"`
 	Found engine.Chips `json:"found,omitempty"`
 	Held  engine.Chips `json:"held,omitempty"`
+	Faced engine.Chips `json:"faced,omitempty"`
 }
 
 // remarkOn is a remark and its zone.
@@ -452,6 +454,7 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 		}
 		if more == 0 {
 			p.differs, p.First, p.Base = time.Time{}, 0, p.pieces
+			p.Held, p.Faced = 0, 0
 			if l := c.lines[seat]; l != nil {
 				p.crossed = l.crossed
 				if l.over {
@@ -469,6 +472,9 @@ func (c *till) work(s *engine.State, now time.Time) (found map[string]Prompt, in
 				continue
 			}
 			prompt, sure := c.declares(s, seat, p)
+			if p.Held == p.amount && p.Faced != s.Bet {
+				prompt, sure = c.released(s, seat, more, prompt, sure), deed{}
+			}
 			if sure.in != nil {
 				uneven, unproven := c.uneven(s, seat) != 0, c.unproven(s, seat)
 				if !uneven && !unproven {
@@ -613,7 +619,7 @@ func (c *till) choose(s *engine.State, p Prompt, choice string) *engine.Input {
 		}
 		c.counted(s, z)
 	case "hold":
-		c.piles[z].Held = c.piles[z].amount
+		c.piles[z].Held, c.piles[z].Faced = c.piles[z].amount, s.Bet
 	}
 	if n, ok := p.finds[choice]; ok {
 		c.piles[z].Sure, c.piles[z].Found = c.piles[z].unsure, n

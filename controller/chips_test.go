@@ -633,6 +633,47 @@ func TestChipsOutOfTurn(t *testing.T) {
 	})
 }
 
+// Chips out of turn bind nobody once the bet has changed: all choices are open, and they may be taken back (TDA 40, procedures 25).
+func TestChipsOutOfTurnBeforeARaise(t *testing.T) {
+	for _, choice := range []string{"call", "fold_back", ""} {
+		t.Run(choice, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := feltDesk(t)
+				defer r.leave()
+				r.toPreflop()
+				r.move("stack 3", "spot 3", 8, 4) // it is seat 2's turn
+				time.Sleep(chipsLate)
+				synctest.Wait()
+				r.choose(r.prompt("out_of_turn"), "hold")
+				r.move("stack 2", "spot 2", 19, 5)
+				time.Sleep(oneMotion + chipsLate)
+				synctest.Wait()
+				p := r.prompt("action_changed")
+				if want := "Seat 3 put 8 in out of turn, and the bet has changed since. It may take that back: all choices are open."; p.Text != want {
+					t.Errorf("the dealer reads %q, want %q", p.Text, want)
+				}
+				if choice != "" {
+					if reply := r.choose(p, choice); !reply.OK {
+						t.Errorf("%+v", reply)
+					}
+					return
+				}
+				r.move("spot 3", "stack 3", 8, 4)
+				time.Sleep(oneMotion + chipsLate)
+				synctest.Wait()
+				for _, p := range r.last().Prompts {
+					if p.Zone == "spot 3" {
+						t.Errorf("after they are taken back the dealer is asked %q", p.Text)
+					}
+				}
+				if s := r.state(); s.Turn != 3 {
+					t.Errorf("it is the turn of seat %d", s.Turn)
+				}
+			})
+		})
+	}
+}
+
 // At the end the dealer is told every transfer, and no hand starts before they are made (procedures 26 and 27). Alice, who
 // is elsewhere, wins the chips of both at the felt for the ledger: they go to the tray.
 func TestThePotGoesToTheTray(t *testing.T) {

@@ -16,7 +16,7 @@ type Prompt struct {
 	ID int `json:"id"`
 	// Code names the kind. Of cards: foreign_card, duplicate_card, wrong_place, not_from_shoe, early_card, unseen, wrong_order,
 	// kept_card, taken_from_muck, folded, card_gone, returned, misdeal, boxed_cards, two_places (a chip too), seen_badly, or, for one that the rules refuse, the rule's code. Of the shoe:
-	// unread_card, two_cards, not_next, shoe_opened, shoe_empty, other_deck. Of the dealer button: button_at. Of chips: chips_short, give_back, not_collected, out_of_turn, two_motions,
+	// unread_card, two_cards, not_next, shoe_opened, shoe_empty, other_deck. Of the dealer button: button_at. Of chips: chips_short, give_back, not_collected, out_of_turn, action_changed, two_motions,
 	// undercall, short_raise, over_call, over_chip, over_limit, unannounced, in_pot, change, pot_differs, chips_unsure,
 	// chips_astray, confirm_bet, chips_differ. confirm is a request that waits for a second person.
 	Code string `json:"code"`
