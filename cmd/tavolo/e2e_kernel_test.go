@@ -72,23 +72,52 @@ func contacts(t *testing.T, lines ...string) *sim.GPIO {
 	return chip
 }
 
-// resettable is a chip on an SPI bus whose RESET is a line of the board.
-type resettable struct {
-	sim.SPIChip
-	reset func(hold bool) error
-	held  func() (bool, error)
+// wiredPN5180 is a chip on an SPI bus whose RESET and BUSY are lines of the board.
+type wiredPN5180 struct {
+	*sim.PN5180
+	held   func() (bool, error)
+	pull   func(busy bool) error
+	frames chan struct{} // that it has taken, and works on
 }
 
 // Tx brings the chip to the level of the line first.
-func (r *resettable) Tx(w, rx []byte) error {
-	held, err := r.held()
+func (p *wiredPN5180) Tx(w, r []byte) error {
+	held, err := p.held()
 	if err == nil && held {
-		err = r.reset(held)
+		err = p.Reset(held)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.PN5180.Tx(w, r)
 	}
-	return r.SPIChip.Tx(w, rx)
+	if err == nil {
+		err = p.pull(true)
+	}
+	select {
+	case p.frames <- struct{}{}:
+	default: // it works on one already
+	}
+	return err
+}
+
+// work lets BUSY fall after each frame.
+func (p *wiredPN5180) work(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-p.frames:
+		}
+		_, err := p.Busy() // before it rises
+		for busy := true; busy && err == nil && ctx.Err() == nil; {
+			busy, err = p.Busy()
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.pull(false); err != nil {
+			return err
+		}
+	}
 }
 
 // A hand is played with the readers and the panel of seat 3 on UARTs, whose last one switches between sending and hearing, the panel of seat 1 on lines of the board, that of
@@ -207,14 +236,21 @@ func TestOnTheBoardAHandWithReadersOnSPI(t *testing.T) {
 	readers := map[string]sim.Reader{}
 	var devices strings.Builder
 	for i, zone := range zones {
-		if err := chip.Pull(i, false); err != nil { // none is ever busy
+		if err := chip.Pull(i, false); err != nil {
 			t.Fatal(err)
 		}
 		reader := sim.NewPN5180()
-		b.SPI[i] = &resettable{reader, reader.Reset, func() (bool, error) {
-			high, err := chip.High(3 + i)
-			return !high, err
-		}}
+		wired := &wiredPN5180{
+			reader,
+			func() (bool, error) {
+				high, err := chip.High(3 + i)
+				return !high, err
+			},
+			func(busy bool) error { return chip.Pull(i, busy) },
+			make(chan struct{}, 1),
+		}
+		b.SPI[i] = wired
+		background(t, wired.work)
 		path := fmt.Sprint("/dev/spidev0.", i)
 		readers[path] = reader
 		fmt.Fprintf(&devices, "[[devices]]\nname = \"%[1]s-reader\"\nkind = \"pn5180\"\npath = %[2]q\nzones = [%[1]q]\n"+

@@ -11,7 +11,9 @@
 // # Protocol
 //
 // Each command is one SPI frame; while the chip works on it BUSY is high, and the answer is read by a second frame once
-// BUSY is low. Registers have 32 bits, low byte first. For ISO 15693 the chip adds and checks the checksums itself. A slot
+// BUSY is low. The data sheet has the host hold chip select until BUSY has risen. The kernel lets it go with the last
+// byte, so that the driver may look at BUSY before it has risen, or only after it has fallen again: one that is low counts
+// once it is still low after some looks more. A frame that comes too early is lost, and what it reads is FF. Registers have 32 bits, low byte first. For ISO 15693 the chip adds and checks the checksums itself. A slot
 // of an inventory is ended by the host: with the transmitter's start and data switched off, sending nothing sends the end
 // of frame alone. Source: NXP, PN5180 data sheet, AN12650 (PN5180 host interface), UM10954.
 //
@@ -100,6 +102,10 @@ const (
 	checkTries = 5
 	flagTries  = 3
 )
+
+// riseLooks is how often BUSY must be low, where it was not seen high, before the chip counts as done with a frame. Each
+// look is a system call or more, of some µs; the line rises with the last byte.
+const riseLooks = 5
 
 // Conn is the board's side of the wiring.
 type Conn interface {
@@ -350,17 +356,21 @@ func (s *session) command(cmd byte, args ...byte) {
 func (s *session) tx() []byte {
 	s.in = slices.Grow(s.in[:0], len(s.out))[:len(s.out)]
 	clear(s.in)
-	for end := s.clock.Now().Add(busyWait); s.err == nil; s.clock.Sleep(poll) {
+	end, risen := s.clock.Now().Add(busyWait), false
+	for looks := 1; s.err == nil; looks++ {
 		late := s.clock.Now().After(end)
 		busy, err := s.conn.Busy()
+		risen = risen || busy
 		switch {
 		case err != nil:
 			s.err = fmt.Errorf("BUSY: %w", err)
-		case !busy:
+		case !busy && (risen || looks >= riseLooks):
 			s.err = s.conn.Tx(s.out, s.in)
 			return s.in
-		case late:
+		case busy && late:
 			s.err = fmt.Errorf("%w: BUSY does not fall", framing.ErrSilent)
+		case looks >= riseLooks:
+			s.clock.Sleep(poll)
 		}
 	}
 	return s.in

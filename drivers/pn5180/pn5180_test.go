@@ -56,6 +56,47 @@ func TestTagsThatCollideAreAllFound(t *testing.T) {
 	})
 }
 
+// watched is a chip that notes frames which the host sends before it has seen BUSY rise and fall.
+type watched struct {
+	*sim.PN5180
+	sent, rose, fell bool
+	early            int
+}
+
+func (w *watched) Busy() (bool, error) {
+	busy, err := w.PN5180.Busy()
+	w.fell = w.rose && !busy
+	w.rose = w.rose || busy
+	return busy, err
+}
+
+func (w *watched) Tx(out, in []byte) error {
+	if w.sent && !w.fell {
+		w.early++
+	}
+	w.sent, w.rose, w.fell = true, false, false
+	return w.PN5180.Tx(out, in)
+}
+
+// The chip raises BUSY a moment after a frame. A BUSY that is still low lets no frame through.
+func TestNoFrameBeforeBusyHasRisenAndFallen(t *testing.T) {
+	chip := &watched{PN5180: sim.NewPN5180()}
+	o := pn5180.Options{Open: func() (pn5180.Conn, error) { return chip, nil }}
+	o.Antennas, o.Round = []int{1}, time.Millisecond
+	dev, err := pn5180.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rfidtest.Take(t, dev, func(r rfid.Report) bool {
+		s, isState := r.(rfid.State)
+		_, isScan := r.(rfid.Scan)
+		return isScan || isState && !s.Up
+	})
+	if chip.early != 0 {
+		t.Errorf("%d frames were sent too early", chip.early)
+	}
+}
+
 // A line that is stuck low reads as a chip that hears nothing. That is silence, never an empty pad. Public fault 24.
 func TestAStuckLineIsNoEmptyPad(t *testing.T) {
 	for name, level := range map[string]byte{"low": 0x00, "high": 0xFF} {

@@ -11,7 +11,8 @@ import (
 
 // PN5180 is a PN5180 at the level of its registers, and the wiring to it: a [pn5180.Conn]. What it is told is carried out
 // as the data sheet says, no less and no more: a flag that is not cleared stays, and a chip that was not made ready again
-// sends nothing.
+// sends nothing. After each frame it works for a moment, which passes with the looks at BUSY: the line has not risen yet at
+// the first, and is high at the second. A frame that comes before it has fallen is lost, and reads as FF.
 type PN5180 struct {
 	*coils
 	faulty
@@ -25,9 +26,16 @@ type PN5180 struct {
 	slot   int // of the inventory under way; 16 for none
 	absent bool
 	reset  bool // RESET is held low
+	looks  int  // at BUSY since the last frame, up to those that its work takes
 
 	brownout int // frames until then
 }
+
+// The looks at BUSY that a frame's work takes: from riseLooks on the line is high, after fallLooks it is low.
+const (
+	riseLooks = 2
+	fallLooks = 3
+)
 
 // NewPN5180 makes a chip.
 func NewPN5180() *PN5180 {
@@ -39,6 +47,7 @@ func NewPN5180() *PN5180 {
 func (p *PN5180) boot() {
 	p.regs = [256]uint32{pn5180.RegTXConfig: 0xFFFFFFFF}
 	p.answer, p.heard, p.ready, p.config, p.slot = nil, nil, false, false, iso15693.Slots
+	p.looks = fallLooks
 	p.light(0)
 }
 
@@ -75,11 +84,15 @@ func (p *PN5180) Brownout(frames int) {
 	p.brownout = frames
 }
 
-// Busy is high for ever in a chip that hangs.
+// Busy is high while the chip works, and for ever in one that hangs.
 func (p *PN5180) Busy() (bool, error) {
 	p.coils.mu.Lock()
 	defer p.coils.mu.Unlock()
-	return p.hung && !p.absent, nil
+	working := p.looks < fallLooks
+	if working {
+		p.looks++
+	}
+	return !p.absent && (p.hung || working && p.looks >= riseLooks), nil
 }
 
 // Reset restarts the chip when RESET is let go.
@@ -104,9 +117,10 @@ func (p *PN5180) Tx(w, r []byte) error {
 	for i := range r {
 		r[i] = 0xFF
 	}
-	if p.absent || p.reset || p.hung {
+	if p.absent || p.reset || p.hung || p.looks < fallLooks {
 		return nil
 	}
+	p.looks = 0
 	if p.answer != nil {
 		clear(r)
 		copy(r, p.carry(p.answer))

@@ -76,7 +76,7 @@ func readerKinds() map[string]readerKind {
 			antennas: 1, answers: 100,
 			fit: func(w *wire, o rfid.Options) (*rfid.Dev, device, error) {
 				r := sim.NewPN5180()
-				d, err := pn5180.New(pn5180.Options{Open: func() (pn5180.Conn, error) { return onSPI{r, w}, nil }, Options: o})
+				d, err := pn5180.New(pn5180.Options{Open: func() (pn5180.Conn, error) { return onSPI{r, w, r.Busy}, nil }, Options: o})
 				return d, r, err
 			},
 		},
@@ -84,7 +84,7 @@ func readerKinds() map[string]readerKind {
 			antennas: 1, typeA: true, answers: 50,
 			fit: func(w *wire, o rfid.Options) (*rfid.Dev, device, error) {
 				r := sim.NewMFRC522()
-				d, err := mfrc522.New(mfrc522.Options{Open: func() (mfrc522.Conn, error) { return onSPI{r, w}, nil }, Options: o})
+				d, err := mfrc522.New(mfrc522.Options{Open: func() (mfrc522.Conn, error) { return onSPI{r, w, nil}, nil }, Options: o})
 				return d, r, err
 			},
 		},
@@ -331,6 +331,7 @@ type pins interface {
 type onSPI struct {
 	pins
 	wire *wire
+	busy func() (bool, error) // nil in a MFRC522
 }
 
 // Tx exchanges bytes. Nothing on this bus has a checksum: what is wrong is what is read. A chip without a cable reads as ones,
@@ -366,4 +367,9 @@ func (c onSPI) Tx(w, r []byte) error {
 }
 
 // Busy is the line of a PN5180 that is busy for ever where it hangs, and never where its cable is out.
-func (c onSPI) Busy() (bool, error) { return c.wire.dead() && !c.wire.out, nil }
+func (c onSPI) Busy() (bool, error) {
+	if c.wire.dead() {
+		return !c.wire.out, nil
+	}
+	return c.busy()
+}
