@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/json"
@@ -10,6 +11,8 @@ import (
 	"maps"
 	"net/http"
 	"path"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -85,9 +88,14 @@ func page(files fs.FS, as Spectator) http.Handler {
 	return mux
 }
 
-// file answers with one file.
+// file answers with one file, compressed where that is smaller and the browser takes it.
 type file struct {
-	name   string
+	name         string
+	plain, small variant // small has no body if it is not smaller
+}
+
+// variant is a file as it goes over the wire.
+type variant struct {
 	body   []byte
 	header http.Header
 }
@@ -99,11 +107,47 @@ func newFile(name string, body []byte, cache string) file {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", cache)
+	h.Set("Vary", "Accept-Encoding")
+	var small bytes.Buffer
+	zip, _ := gzip.NewWriterLevel(&small, gzip.BestCompression) // there is such a level
+	_, _ = zip.Write(body)                                      // memory takes it
+	_ = zip.Close()
+	f := file{name: name, plain: newVariant(body, h)}
+	if small.Len() < len(body) {
+		f.small = newVariant(small.Bytes(), h)
+		f.small.header.Set("Content-Encoding", "gzip")
+	}
+	return f
+}
+
+// newVariant has a tag of its own, for a browser that has the other may not take it for this one.
+func newVariant(body []byte, header http.Header) variant {
+	h := header.Clone()
 	h.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(body)))
-	return file{name, body, h}
+	return variant{body, h}
 }
 
 func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	maps.Copy(w.Header(), f.header)
-	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(f.body))
+	v := f.plain
+	if f.small.body != nil && takesGzip(r.Header.Values("Accept-Encoding")) {
+		v = f.small
+	}
+	maps.Copy(w.Header(), v.header)
+	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(v.body))
+}
+
+// takesGzip reports whether what a browser says that it takes names gzip, and not with a weight of 0 (RFC 9110, 12.5.3).
+func takesGzip(accepted []string) bool {
+	for _, line := range accepted {
+		for one := range strings.SplitSeq(line, ",") {
+			coding, weight, weighed := strings.Cut(one, ";")
+			if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+				continue
+			}
+			name, value, _ := strings.Cut(strings.TrimSpace(weight), "=")
+			q, err := strconv.ParseFloat(value, 64)
+			return !weighed || strings.EqualFold(name, "q") && err == nil && q > 0
+		}
+	}
+	return false
 }

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -68,6 +69,48 @@ func TestPage(t *testing.T) {
 	}
 	if r := get(h, "HEAD", "/app.js"); r.StatusCode != http.StatusOK || body(t, r) != "" {
 		t.Errorf("HEAD: %s", r.Status)
+	}
+}
+
+// A browser that takes it gets the page compressed, with a tag that is not that of the page as it is.
+func TestPageCompressed(t *testing.T) {
+	script := strings.Repeat("follow();", 1000)
+	h := page(fstest.MapFS{"app.js": {Data: []byte(script)}, "icon.svg": {Data: []byte("<svg/>")}}, Spectator{})
+	for accepts, want := range map[string]string{
+		"": "", "br": "", "gzip": "gzip", "br, GZIP;q=0.5": "gzip", "gzip;q=0": "", "gzip;q=0.0, br": "", "gzip;q": "", "x-gzip": "",
+	} {
+		r := get(h, "GET", "/app.js", "Accept-Encoding", accepts)
+		if got := r.Header.Get("Content-Encoding"); got != want {
+			t.Errorf("%q gets %q, want %q", accepts, got, want)
+		}
+		if r.Header.Get("Vary") != "Accept-Encoding" || r.Header.Get("Content-Type") != "text/javascript; charset=utf-8" {
+			t.Errorf("%q: header %v", accepts, r.Header)
+		}
+		text := body(t, r)
+		if want == "gzip" {
+			zip, err := gzip.NewReader(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, err := io.ReadAll(zip)
+			if err != nil || len(text) > len(script)/10 {
+				t.Errorf("%d bytes, %v", len(text), err)
+			}
+			text = string(plain)
+		}
+		if text != script {
+			t.Errorf("%q gets another script", accepts)
+		}
+	}
+	tag := get(h, "GET", "/app.js", "Accept-Encoding", "gzip").Header.Get("ETag")
+	if r := get(h, "GET", "/app.js", "Accept-Encoding", "gzip", "If-None-Match", tag); r.StatusCode != http.StatusNotModified {
+		t.Errorf("the same again: %s", r.Status)
+	}
+	if r := get(h, "GET", "/app.js", "If-None-Match", tag); r.StatusCode != http.StatusOK || body(t, r) != script {
+		t.Errorf("who has it compressed and wants it plain: %s", r.Status)
+	}
+	if r := get(h, "GET", "/icon.svg", "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") != "" {
+		t.Error("what gets longer is compressed")
 	}
 }
 
