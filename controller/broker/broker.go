@@ -52,9 +52,11 @@ const engineUser = "engine"
 
 // Options configures a Broker.
 type Options struct {
-	Address string      // TCP address to listen on, host:port; empty for none
-	TLS     *tls.Config // for Address; nil for plain TCP. A client with a certificate logs in as its common name
-	Origins []string    // hosts, or patterns of path.Match, whose web pages may connect, beside the serving host's own
+	Address string // TCP address to listen on, host:port; empty for none
+	// TLS is for Address; nil for plain TCP. A client with a certificate logs in as its common name. With an authority for
+	// clients in it everybody needs one, over a WebSocket too, where those of the roles spectator and delayed alone do not.
+	TLS     *tls.Config
+	Origins []string // hosts, or patterns of path.Match, whose web pages may connect, beside the serving host's own
 	Users   []User
 	// MaxClients is how many may be connected at a time, 0 for 1024, and UserClients how many as one user, 0 for 16. Users whom many share, those of the roles spectator and delayed, may be half of MaxClients. One more
 	// is refused as by a server that is unavailable, code 3, so that it tries again. As many as MaxClients may be about to log
@@ -266,7 +268,9 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = ws.Close(websocket.StatusPolicyViolation, "subprotocol mqtt wanted")
 		return
 	}
+	// The certificate that a browser showed to the page's port counts as one shown to the broker's.
 	if c := b.admit(websocket.NetConn(context.Background(), ws, websocket.MessageBinary), ws.CloseNow, origin(r.RemoteAddr)); c != nil {
+		c.web = r.TLS
 		b.serve(c)
 	}
 }
@@ -389,11 +393,14 @@ func (b *Broker) claim(c *conn, user, id string, role mqtt.Role) (why string) {
 	return ""
 }
 
+// authority reports whether there is one for the certificates of clients.
+func (b *Broker) authority() bool { return b.opt.TLS != nil && b.opt.TLS.ClientCAs != nil }
+
 // room says why there is none for a connection that takes the place of another, if there is. The caller holds mu.
 func (b *Broker) room(c, before *conn, user string, role mqtt.Role) (why string) {
 	others := func(o *conn) bool { return o.id != "" && o != before }
 	most := b.opt.UserClients
-	if role == mqtt.Spectator || role == mqtt.Delayed {
+	if role.Public() {
 		most = (b.opt.MaxClients + 1) / 2
 	}
 	switch {
@@ -410,9 +417,10 @@ func (b *Broker) room(c, before *conn, user string, role mqtt.Role) (why string)
 type conn struct {
 	net.Conn
 	shut  func() error
-	from  string        // see origin; "" for inside the daemon
-	until time.Time     // when its time to log in is over
-	gone  chan struct{} // closed when the server has let go of it
+	from  string               // see origin; "" for inside the daemon
+	until time.Time            // when its time to log in is over
+	web   *tls.ConnectionState // of the page, nil over plain HTTP and elsewhere
+	gone  chan struct{}        // closed when the server has let go of it
 
 	// Set at login by the client's goroutine under Broker.mu, and only read by others under it or once the server knows the
 	// client.

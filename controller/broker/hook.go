@@ -75,8 +75,12 @@ func (h *hook) login(c *conn, pk packets.Packet) (code packets.Code, why string)
 	case !right:
 		return packets.ErrBadUsernameOrPassword, "user or password"
 	}
-	if name, ok := c.certified(); ok && name != user {
+	name, certified := c.certified()
+	if certified && name != user {
 		return packets.ErrBadUsernameOrPassword, "the certificate is another user's"
+	}
+	if h.broker.authority() && !certified && c.from != "" && !a.role.Public() {
+		return packets.ErrBadUsernameOrPassword, "no certificate"
 	}
 	grants := a.role.Grants(user)
 	if p.WillFlag && (!grants.MayPublish(p.WillTopic) || p.WillRetain && a.role != mqtt.Engine) {
@@ -91,11 +95,15 @@ func (*hook) OnConnectAuthenticate(*mochi.Client, packets.Packet) bool { return 
 
 // certified is the common name of the certificate that a client showed; false if it showed none.
 func (c *conn) certified() (name string, ok bool) {
-	secure, ok := c.Conn.(*tls.Conn)
-	if !ok || len(secure.ConnectionState().PeerCertificates) == 0 {
+	state := c.web
+	if secure, ok := c.Conn.(*tls.Conn); ok {
+		now := secure.ConnectionState()
+		state = &now
+	}
+	if state == nil || len(state.VerifiedChains) == 0 {
 		return "", false
 	}
-	return secure.ConnectionState().PeerCertificates[0].Subject.CommonName, true
+	return state.VerifiedChains[0][0].Subject.CommonName, true
 }
 
 // OnPacketRead holds a client that sends too much: its goroutine sleeps, so its socket fills up and nobody else

@@ -8,7 +8,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"io"
+	"log"
 	"math/big"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +78,50 @@ func TestClientCertificates(t *testing.T) {
 		}
 		if got := settles(t, link); got != c.in {
 			t.Errorf("with a certificate of %s: let in %v", c.name, got)
+		}
+	}
+}
+
+// The same holds over the port of a page: with a certificate that the browser showed there, or as one of those who need none.
+func TestClientCertificatesOverThePage(t *testing.T) {
+	authority := certificate(t, "authority", nil)
+	trust := x509.NewCertPool()
+	trust.AddCert(authority.Leaf)
+	server := []tls.Certificate{certificate(t, "localhost", &authority)}
+	b := start(t, broker.Options{Address: "127.0.0.1:0", TLS: &tls.Config{
+		Certificates: server, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: trust,
+	}})
+	plain := httptest.NewServer(b)
+	defer plain.Close()
+	secure := httptest.NewUnstartedServer(b)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.TLS = &tls.Config{Certificates: server, ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: trust}
+	secure.StartTLS()
+	defer secure.Close()
+	for _, c := range []struct {
+		web   *httptest.Server
+		user  string
+		certs []tls.Certificate
+		in    bool
+	}{
+		{plain, "alice", nil, false},
+		{plain, "box", nil, false},
+		{plain, "fan", nil, true},
+		{plain, "late", nil, true},
+		{secure, "alice", nil, false},
+		{secure, "fan", nil, true},
+		{secure, "alice", []tls.Certificate{certificate(t, "alice", &authority)}, true},
+		{secure, "alice", []tls.Certificate{certificate(t, "bob", &authority)}, false},
+	} {
+		link, err := mqtt.NewLink(mqtt.Options{
+			URL: "ws" + strings.TrimPrefix(c.web.URL, "http"), TLS: &tls.Config{RootCAs: trust, ServerName: "localhost", Certificates: c.certs},
+			ClientID: c.user, User: c.user, Password: password,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := settles(t, link); got != c.in {
+			t.Errorf("%s over %s with %d certificates: let in %v", c.user, c.web.URL, len(c.certs), got)
 		}
 	}
 }

@@ -104,6 +104,9 @@ func (r Role) Valid() bool {
 	return slices.ContainsFunc(rules[:], func(rule Rule) bool { return rule.Role == r })
 }
 
+// Public reports whether all the world may be who logs in with the role: pages do, with a password that everybody knows.
+func (r Role) Public() bool { return r == Spectator || r == Delayed }
+
 // Grants is what one user may do. The zero value allows nothing. It may be read from many goroutines.
 type Grants struct {
 	publish, subscribe []string
