@@ -75,6 +75,9 @@ type summary struct {
 	// Times are those of the house, where the configuration says no others.
 	Times *mqtt.TimesPayload `json:"times"`
 
+	// Warnings are what does not work, though nothing is wrong.
+	Warnings []string `json:"warnings,omitempty"`
+
 	title, game string // for people
 }
 
@@ -104,6 +107,9 @@ func summaryOf(file string, c *Config) summary {
 		} else {
 			s.Felt++
 		}
+	}
+	if seen, do := c.warning(); seen != "" {
+		s.Warnings = append(s.Warnings, seen+" -> "+do)
 	}
 	if s.Broker == "" {
 		s.Broker = "embedded"
@@ -147,6 +153,9 @@ func (s summary) String() string {
 	}
 	for _, d := range s.Devices {
 		fmt.Fprintf(&b, "  device  %s: %s at %s\n", d.Name, d.Kind, d.place)
+	}
+	for _, w := range s.Warnings {
+		fmt.Fprintf(&b, "  warn    %s\n", w)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -112,6 +114,8 @@ type BrokerConfig struct {
 type WebConfig struct {
 	// Listen is the address of the page, "" for none.
 	Listen string
+	// TLS is for Listen, nil for plain HTTP.
+	TLS *tls.Config
 	// Spectator is the broker user as whom the page logs in, "" for none; one in role delayed is told the table later. The
 	// password is known to all the world.
 	Spectator, SpectatorPassword string
@@ -247,6 +251,9 @@ func (r *configReader) read(top *section) {
 	r.journal(top.table("journal"))
 	r.broker(top.table("broker"))
 	r.web(top.table("web"))
+	if b, web := r.Broker.TLS, r.Web.TLS; b != nil && web != nil && b.ClientCAs != nil { // the page's port is a way to the broker
+		web.ClientAuth, web.ClientCAs = tls.VerifyClientCertIfGiven, b.ClientCAs
+	}
 	r.deck(top.table("deck"))
 	chips := top.table("chips")
 	r.ChipsFile = r.path(chips.text("file", ""))
@@ -404,7 +411,7 @@ func (r *configReader) broker(s *section) {
 	b.URL = parsed(s, "url", "", parseBrokerURL)
 	b.Listen = parsed(s, "listen", "127.0.0.1:1883", parseListen)
 	b.Origins = list(s, "origins", parseOrigin)
-	b.TLS = r.tls(s, b.URL != "")
+	b.TLS = r.brokerTLS(s, b.URL != "")
 	for _, u := range s.tables("users") {
 		r.user(u)
 	}
@@ -432,19 +439,11 @@ func (r *configReader) broker(s *section) {
 	}
 }
 
-// tls reads the broker's certificate, and that of the authority whose clients it lets in; for an external broker the table's
-// own certificate, and that of the authority that vouches for the broker. nil where nothing is given.
-func (r *configReader) tls(s *section, external bool) *tls.Config {
-	certificate, key, clients, brokers := s.text("certificate", ""), s.text("key", ""), s.text("client_ca", ""), s.text("ca", "")
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if external && brokers != "" {
-		c.RootCAs = r.authority(s, "ca", brokers)
-	}
+// certificate reads the certificate of what a section is about, nil where none is given.
+func (r *configReader) certificate(s *section) []tls.Certificate {
+	certificate, key := s.text("certificate", ""), s.text("key", "")
 	if certificate == "" {
-		s.forbid("there is no certificate to go with it", "key", "client_ca")
-		if c.RootCAs != nil {
-			return c
-		}
+		s.forbid("there is no certificate to go with it", "key")
 		return nil
 	}
 	pair, err := tls.LoadX509KeyPair(r.path(certificate), r.path(key))
@@ -452,8 +451,25 @@ func (r *configReader) tls(s *section, external bool) *tls.Config {
 		s.fault("certificate", "%v", err)
 		return nil
 	}
-	if c.Certificates = []tls.Certificate{pair}; !external && clients != "" {
+	return []tls.Certificate{pair}
+}
+
+// brokerTLS reads the broker's certificate, and that of the authority whose clients it lets in; for an external broker the table's
+// own certificate, and that of the authority that vouches for the broker. nil where nothing is given.
+func (r *configReader) brokerTLS(s *section, external bool) *tls.Config {
+	clients, brokers := s.text("client_ca", ""), s.text("ca", "")
+	c := &tls.Config{Certificates: r.certificate(s), MinVersion: tls.VersionTLS12}
+	if external && brokers != "" {
+		c.RootCAs = r.authority(s, "ca", brokers)
+	}
+	switch {
+	case c.Certificates == nil && !r.doc.faulty(s.at("certificate")):
+		s.forbid("there is no certificate to go with it", "client_ca")
+	case c.Certificates != nil && !external && clients != "":
 		c.ClientAuth, c.ClientCAs = tls.RequireAndVerifyClientCert, r.authority(s, "client_ca", clients)
+	}
+	if c.Certificates == nil && c.RootCAs == nil {
+		return nil
 	}
 	return c
 }
@@ -482,9 +498,18 @@ func (r *configReader) web(s *section) {
 	defer s.close()
 	r.Web = WebConfig{
 		Listen:            parsed(s, "listen", "127.0.0.1:8080", parseListen),
+		TLS:               pageTLS(r.certificate(s)),
 		Spectator:         s.text("spectator", ""),
 		SpectatorPassword: s.text("spectator_password", ""),
 	}
+}
+
+// pageTLS is for a page with a certificate.
+func pageTLS(own []tls.Certificate) *tls.Config {
+	if own == nil {
+		return nil
+	}
+	return &tls.Config{Certificates: own, MinVersion: tls.VersionTLS12}
 }
 
 func (r *configReader) delayed(s *section) {
@@ -682,6 +707,17 @@ func (r *configReader) checkUsers() {
 			r.doc.fault("web.spectator", "%s is told the table later, by role, but nothing is: want [delayed]", r.Web.Spectator)
 		}
 	}
+}
+
+// warning says what does not work for players elsewhere at the page, and what to do about it; nothing if all does.
+func (c *Config) warning() (seen, do string) {
+	host, _, _ := net.SplitHostPort(c.Web.Listen)
+	ip, err := netip.ParseAddr(host)
+	if len(c.Keys) == 0 || c.Web.Listen == "" || c.Web.TLS != nil || host == "localhost" || err == nil && ip.IsLoopback() {
+		return "", ""
+	}
+	return "players cannot sign in over http from elsewhere: a browser seals only what came by https",
+		"set certificate and key in [web], or listen on 127.0.0.1 behind a proxy with https (README.md)"
 }
 
 // spectatorDelayed reports whether the page's spectator is told the table later.

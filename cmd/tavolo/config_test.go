@@ -58,7 +58,7 @@ func TestSampleConfig(t *testing.T) {
 	if b.Listen != "127.0.0.1:1883" || b.URL != "" || len(b.Users) != 4 || b.Users[2].Role != mqtt.Dealer || b.MaxClients != 1024 || b.UserClients != 16 {
 		t.Errorf("broker %+v", b)
 	}
-	if want := (WebConfig{"127.0.0.1:8080", "viewer", "viewer"}); c.Web != want {
+	if want := (WebConfig{Listen: "127.0.0.1:8080", Spectator: "viewer", SpectatorPassword: "viewer"}); c.Web != want {
 		t.Errorf("web %+v, want %+v", c.Web, want)
 	}
 	if err := c.Deck.Covers(card.French); err != nil {
@@ -385,8 +385,8 @@ func TestConfigFaults(t *testing.T) {
 		{"unknown key of a user", "role = \"player\"", "role = \"player\"\nage = 3", "22: broker.users[0].age: unknown key: want one of name, password, role"},
 		{
 			"many unknown keys", "", "[web]\nport = 1\nhost = 2\n",
-			"34: web.port: unknown key: want one of listen, spectator, spectator_password\n" +
-				"35: web.host: unknown key: want one of listen, spectator, spectator_password",
+			"34: web.port: unknown key: want one of certificate, key, listen, spectator, spectator_password\n" +
+				"35: web.host: unknown key: want one of certificate, key, listen, spectator, spectator_password",
 		},
 
 		{"text for a number", "big_blind = 2", "big_blind = \"2\"", "1: table: no-limit needs a big_blind, a bring_in or a min_bet above 0\n6: table.big_blind: want a whole number from 0 to 1000000000000"},

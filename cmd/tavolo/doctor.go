@@ -97,7 +97,7 @@ func examine(ctx context.Context, out output, file string) error {
 		func() []finding { return []finding{tryClock()} },
 	)
 	if cfg.Web.Listen != "" {
-		checks = append(checks, func() []finding { return []finding{tryPage(cfg.Web.Listen)} })
+		checks = append(checks, func() []finding { return []finding{tryPage(cfg)} })
 	}
 	tell := func(f finding) {
 		out.print(f, f.String())
@@ -236,8 +236,8 @@ func tryClock() finding {
 }
 
 // tryPage says whether the page can be served where the configuration says.
-func tryPage(addr string) finding {
-	l, err := net.Listen("tcp", addr)
+func tryPage(cfg *Config) finding {
+	l, err := net.Listen("tcp", cfg.Web.Listen)
 	if err != nil {
 		return finding{"page", "", partFault, err.Error(), "stop what uses the address, or choose another web.listen"}
 	}
@@ -245,7 +245,11 @@ func tryPage(addr string) finding {
 	if err := l.Close(); err != nil {
 		return failed("page", "", err)
 	}
-	return finding{"page", "", partOK, fmt.Sprintf("http://%v can be served", at), ""}
+	f := finding{"page", "", partOK, cfg.Web.url(at) + " can be served", ""}
+	if seen, do := cfg.warning(); seen != "" {
+		f.Result, f.Seen, f.Do = partWarn, f.Seen+", but "+seen, do
+	}
+	return f
 }
 
 const (

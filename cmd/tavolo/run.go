@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -253,10 +254,18 @@ func (d *daemon) announce(out output) error {
 		Journal: d.cfg.Journal, Broker: d.brokerURL(), game: rules.Game.Title,
 	}
 	if d.web != nil {
-		at.Page = "http://" + d.web.Addr().String()
+		at.Page = d.cfg.Web.url(d.web.Addr())
 	}
 	out.print(at, at.String())
 	return out.Flush()
+}
+
+// url is where the page is, at an address that is listened to.
+func (c *WebConfig) url(at net.Addr) string {
+	if c.TLS != nil {
+		return "https://" + at.String()
+	}
+	return "http://" + at.String()
 }
 
 // String is the whereabouts for people.
@@ -411,8 +420,12 @@ func (d *daemon) serve(ctx context.Context) error {
 		Handler: mux, ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
+	web := d.web
+	if d.cfg.Web.TLS != nil {
+		web = tls.NewListener(web, d.cfg.Web.TLS)
+	}
 	done := make(chan error, 1)
-	go func() { done <- srv.Serve(d.web) }()
+	go func() { done <- srv.Serve(web) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("web page: %w", err)
