@@ -285,6 +285,13 @@ const (
 	shutdownTime = 2 * time.Second
 	// headerTime is how long a browser may take to say what it wants.
 	headerTime = 2 * time.Second
+	// fileTime is how long a file may take to get there, and idleTime how long a browser may be silent after it.
+	fileTime = time.Minute
+	idleTime = time.Minute
+	// The page's port has room for so many connections, beside those to the broker, of which some are about to log in; and for
+	// this number of those where the configuration gives none.
+	pageClients  = 256
+	usualClients = 1024
 )
 
 // run runs everything until ctx ends or something that cannot be done without fails. The broker is the last to stop, so
@@ -402,6 +409,15 @@ func (d *daemon) reachable(ctx context.Context) {
 	}
 }
 
+// webServer serves a handler to browsers none of which holds on to a connection for long; those that became WebSockets have times
+// of their own.
+func webServer(ctx context.Context, h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: fileTime, WriteTimeout: fileTime, IdleTimeout: idleTime,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+}
+
 // serve serves the page, and the broker to it.
 func (d *daemon) serve(ctx context.Context) error {
 	mux := http.NewServeMux()
@@ -416,11 +432,8 @@ func (d *daemon) serve(ctx context.Context) error {
 	if d.broker != nil {
 		mux.Handle("/mqtt", d.broker)
 	}
-	srv := &http.Server{
-		Handler: mux, ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute,
-		BaseContext: func(net.Listener) context.Context { return ctx },
-	}
-	web := d.web
+	srv := webServer(ctx, mux)
+	web := net.Listener(limit(d.web, 2*cmp.Or(d.cfg.Broker.MaxClients, usualClients)+pageClients))
 	if d.cfg.Web.TLS != nil {
 		web = tls.NewListener(web, d.cfg.Web.TLS)
 	}

@@ -244,7 +244,7 @@ func (b *Broker) accept() {
 		if b.opt.TLS != nil {
 			tcp = tls.Server(tcp, b.opt.TLS)
 		}
-		if c := b.admit(tcp, tcp.Close, origin(tcp.RemoteAddr().String())); c != nil {
+		if c := b.admit(tcp, tcp.Close, Origin(tcp.RemoteAddr().String())); c != nil {
 			go b.serve(c)
 		}
 	}
@@ -269,7 +269,7 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// The certificate that a browser showed to the page's port counts as one shown to the broker's.
-	if c := b.admit(websocket.NetConn(context.Background(), ws, websocket.MessageBinary), ws.CloseNow, origin(r.RemoteAddr)); c != nil {
+	if c := b.admit(websocket.NetConn(context.Background(), ws, websocket.MessageBinary), ws.CloseNow, Origin(r.RemoteAddr)); c != nil {
 		c.web = r.TLS
 		b.serve(c)
 	}
@@ -292,9 +292,9 @@ func (b *Broker) Dial(ctx context.Context) (net.Conn, error) {
 	return near, nil
 }
 
-// origin is where a client comes from, as far as it matters who takes whose room: its address, or of IPv6 the /64 it is in, of
+// Origin is where a client with an address, as of net.Conn or http.Request, comes from, as far as it matters who takes whose room: its address, or of IPv6 the /64 it is in, of
 // which everybody has as many addresses as he likes.
-func origin(remote string) string {
+func Origin(remote string) string {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
 		return remote
@@ -417,7 +417,7 @@ func (b *Broker) room(c, before *conn, user string, role mqtt.Role) (why string)
 type conn struct {
 	net.Conn
 	shut  func() error
-	from  string               // see origin; "" for inside the daemon
+	from  string               // see Origin; "" for inside the daemon
 	until time.Time            // when its time to log in is over
 	web   *tls.ConnectionState // of the page, nil over plain HTTP and elsewhere
 	gone  chan struct{}        // closed when the server has let go of it

@@ -253,7 +253,7 @@ func TestOrigin(t *testing.T) {
 		"192.0.2.7:1234": "192.0.2.7", "[::ffff:192.0.2.7]:1": "192.0.2.7", "[2001:db8:1:2:3:4:5:6]:1": "2001:db8:1:2::/64",
 		"[fe80::1%eth0]:1": "fe80::/64", "pipe": "pipe",
 	} {
-		if got := origin(remote); got != want {
+		if got := Origin(remote); got != want {
 			t.Errorf("%s: %s, want %s", remote, got, want)
 		}
 	}
