@@ -69,8 +69,9 @@ func TestBoardConfig(t *testing.T) {
 		{Color: color.NRGBA{0x40, 0x40, 0x40, 0xff}, Lamps: []LampWire{{Seat: 1, Bit: bridge.SeatLamp}, {Seat: 2, Bit: bridge.SeatLamp}}},
 		{Seat: 1, Address: 0x3c, Mux: 0x70, Channel: 1, Size: image.Pt(128, 64)},
 		{Seat: 2, Chip: "pinctrl-rp1", DC: "DISPLAY2_DC", Reset: "DISPLAY2_RESET", Light: "DISPLAY2_LIGHT", Size: image.Pt(240, 240)},
-		{Chip: "pinctrl-rp1", Busy: "SHOE_BUSY", Reset: "SHOE_RESET"},
+		{Chip: "pinctrl-rp1", Reset: "SHOE_RESET"},
 		{Chip: "pinctrl-rp1", Gate: "SHOE_GATE", Lid: "SHOE_LID", Jam: 3 * time.Second},
+		{Chip: "pinctrl-rp1", Busy: "MUCK_BUSY", Reset: "MUCK_RESET"},
 	}
 	if w := (Wiring{Seat: 1, Chip: "pinctrl-rp1", Line: "SEAT1_LINE"}); !reflect.DeepEqual(c.Devices[len(c.Devices)-1].Wiring, w) {
 		t.Errorf("the barrier: %+v, want %+v", c.Devices[len(c.Devices)-1].Wiring, w)

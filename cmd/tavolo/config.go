@@ -603,7 +603,7 @@ func (r *configReader) device(s *section) {
 // have other waves than those of cards.
 func usualAir(kind deviceKind, zones []engine.Zone) []string {
 	places, band := []string{}, ""
-	if kind.reads == onlyChips {
+	if kind.forChips {
 		band = "uhf-"
 	}
 	add := func(place string) {
@@ -812,20 +812,37 @@ func (r *configReader) checkZones(zones map[engine.Zone]string) {
 	}
 }
 
-// checkTagged reports an antenna that reads no such tags, or has nothing to read.
-func (r *configReader) checkTagged(path, kind string, z engine.Zone) {
-	reads := deviceKinds()[kind].reads
+// checkTagged reports an antenna that reads no such tags or not as many, or has nothing to read.
+func (r *configReader) checkTagged(path, name string, z engine.Zone) {
+	kind := deviceKinds()[name]
+	most := kind.atOnce
 	switch {
 	case z == engine.Zone{}:
-	case z.Chips() && reads == onlyCards:
-		r.doc.fault(path, "a device of kind %s reads two tags at once, too few for chips", kind)
-	case !z.Chips() && reads == onlyChips:
-		r.doc.fault(path, "a device of kind %s reads chips, and no cards: want a stack, a spot, the pot or the tray", kind)
+	case z.Chips() && most > 0:
+		r.doc.fault(path, "a device of kind %s reads %d tags at once, too few for chips", name, most)
+	case !z.Chips() && kind.forChips:
+		r.doc.fault(path, "a device of kind %s reads chips, and no cards: want a stack, a spot, the pot or the tray", name)
+	case most > 0 && r.piles(z, most):
+		r.doc.fault(path, "a device of kind %s reads %d cards at once, and more lie in zone %q: want another kind there", name, most, z)
 	case z.Chips() && r.ChipsFile == "":
 		r.doc.fault("chips.file", "missing: want the chips that lie in zone %q", z)
 	case z.Chips():
 		r.checkPile(path, z)
 	}
+}
+
+// piles is whether more than so many cards come to lie in a zone. In the shoe they pass one by one.
+func (r *configReader) piles(z engine.Zone, most int) bool {
+	switch {
+	case z.Kind == engine.ZoneShoe || z.InShoe():
+		return false
+	case z.Kind == engine.ZoneSeat && r.Rules.Game == nil: // which is a fault by itself
+		return false
+	case z.Kind == engine.ZoneSeat:
+		hole, _ := fullHand(r.Rules.Game)
+		return hole > most
+	}
+	return true
 }
 
 // checkPile reports a zone whose chips lie before nobody.

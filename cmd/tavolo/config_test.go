@@ -430,7 +430,19 @@ func TestConfigFaults(t *testing.T) {
 			"chips of nobody", "", chips + mux + "[\"spot 9\", \"stack 1\"]\n",
 			"39: devices[0].zones[0]: there is no seat 9\n39: devices[0].zones[1]: the player of seat 1 is elsewhere and has no chips here",
 		},
-		{"chips under a reader of two tags", "", chips + strings.Replace(uhf, "\"uhf\"", "\"pn532\"", 1), "39: devices[0].zones[0]: a device of kind pn532 reads two tags at once, too few for chips"},
+		{"chips under a reader of two tags", "", chips + strings.Replace(uhf, "\"uhf\"", "\"pn532\"", 1), "39: devices[0].zones[0]: a device of kind pn532 reads 2 tags at once, too few for chips"},
+		{
+			"a board under a reader of two tags", "", deck + strings.Replace(mux, "\"pepper-c1-mux\"", "\"mfrc522\"", 1) + "[\"muck\"]\n" +
+				strings.NewReplacer("\"pads\"", "\"more\"", "\"pepper-c1-mux\"", "\"pn532\"", "/dev/c", "/dev/z").Replace(mux) + "[\"board\"]\n",
+			"39: devices[0].zones[0]: a device of kind mfrc522 reads 2 cards at once, and more lie in zone \"muck\": want another kind there\n" +
+				"44: devices[1].zones[0]: a device of kind pn532 reads 2 cards at once, and more lie in zone \"board\": want another kind there",
+		},
+		{
+			"pads of four cards on readers of two", "\"holdem\"\nlimit = \"no-limit\"\nbig_blind = 2\n",
+			"\"omaha\"\nlimit = \"no-limit\"\nbig_blind = 2\n" + deck + strings.Replace(mux, "\"pepper-c1-mux\"", "\"mfrc522\"", 1) + "[\"seat 1\"]\n" +
+				strings.NewReplacer("\"pads\"", "\"more\"", "\"pepper-c1-mux\"", "\"feig\"", "/dev/c", "/dev/z").Replace(mux) + "[\"seat 2\"]\n",
+			"13: devices[0].zones[0]: a device of kind mfrc522 reads 2 cards at once, and more lie in zone \"seat 1\": want another kind there",
+		},
 		{"cards under a reader of chips", "", deck + strings.Replace(shoe, "pepper-c1", "uhf", 1), "39: devices[0].zones[0]: a device of kind uhf reads chips, and no cards: want a stack, a spot, the pot or the tray"},
 		{"a marker that nobody sees", "", "[marker]\nfile = \"marker.toml\"\n", "34: marker.file: no antenna watches a seat, where the marker could be seen"},
 		{

@@ -24,10 +24,11 @@ import (
 
 // deviceKind is a kind of device: a reader of tags, or what open makes.
 type deviceKind struct {
-	// antennas is how many a reader of tags may have, and reads what they may watch. reader makes one with its part in the
-	// table's air. It touches no hardware.
+	// antennas is how many a reader of tags may have, and atOnce how many tags it tells apart at one of them, 0 for as many as
+	// lie there. One for chips reads no cards. reader makes one with its part in the table's air. It touches no hardware.
 	antennas int
-	reads    tagged
+	atOnce   int
+	forChips bool
 	reader   func(DeviceConfig, *rfid.Field, *daemon) (rfid.Reader, error)
 	// panel is whether it is the panel of one seat, wired to the board. Pathless devices say in other keys where they are.
 	panel, pathless bool
@@ -36,14 +37,6 @@ type deviceKind struct {
 	// options reads the keys that only this kind has, and checks the others, if need be.
 	options func(*section, *DeviceConfig)
 }
-
-// tagged is what a reader may read, zero for both.
-type tagged int
-
-const (
-	onlyCards tagged = iota + 1
-	onlyChips
-)
 
 // device is a device at work. It is either run or tried, and that once.
 type device interface {
@@ -62,11 +55,11 @@ func deviceKinds() map[string]deviceKind {
 		"feig":           {antennas: feig.MaxAntennas, reader: openFeig, options: feigOptions},
 		"pepper-c1":      {antennas: 1, reader: openPepper, options: pepperOptions},
 		"pepper-c1-mux":  {antennas: pepper.MaxAntennas, reader: openPepper, options: pepperOptions},
-		"mfrc522":        {antennas: 1, reads: onlyCards, reader: openMFRC522, options: mfrc522Options},
+		"mfrc522":        {antennas: 1, atOnce: 2, reader: openMFRC522, options: mfrc522Options},
 		"pn5180":         {antennas: 1, reader: openPN5180, options: pn5180Options},
-		"pn532":          {antennas: 1, reads: onlyCards, reader: openPN532},
-		"pn532-i2c":      {antennas: 1, reads: onlyCards, reader: openPN532Bus, options: pn532Options},
-		"uhf":            {antennas: 1, reads: onlyChips, reader: openUHF, options: uhfOptions},
+		"pn532":          {antennas: 1, atOnce: 2, reader: openPN532},
+		"pn532-i2c":      {antennas: 1, atOnce: 2, reader: openPN532Bus, options: pn532Options},
+		"uhf":            {antennas: 1, forChips: true, reader: openUHF, options: uhfOptions},
 		seatBus:          {open: openSeatBus, options: busOptions},
 		"gpio-panel":     {open: openGPIOPanel, options: gpioPanelOptions, panel: true, pathless: true},
 		"mcp23017-panel": {open: openExpander, options: expanderOptions, panel: true},

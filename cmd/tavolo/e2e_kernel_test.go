@@ -275,27 +275,25 @@ func TestOnTheBoardAHandWithReadersOnSPI(t *testing.T) {
 	}
 }
 
-// A hand is played with ISO 14443 tags: a PN532 on an I2C bus in the shoe, MFRC522 on an SPI bus under board and muck, and
-// PN532 on UARTs under the pads.
+// A hand is played with ISO 14443 tags: a PN532 on an I2C bus in the shoe, MFRC522 on an SPI bus and PN532 on UARTs under the
+// pads, and a MUX on a UART for what more cards lie on: board and muck.
 func TestOnTheBoardAHandWithTypeATags(t *testing.T) {
 	b := buses(t)
-	board, muck := sim.NewMFRC522(), sim.NewMFRC522()
-	b.SPI[0], b.SPI[1] = board, muck
+	pad1, pad2 := sim.NewMFRC522(), sim.NewMFRC522()
+	b.SPI[0], b.SPI[1] = pad1, pad2
 	readers := map[string]sim.Reader{
-		"/dev/i2c-0": sim.NewPN532I2C(b.I2C[0]), "/dev/spidev0.0": board, "/dev/spidev0.1": muck,
+		"/dev/i2c-0": sim.NewPN532I2C(b.I2C[0]), "/dev/spidev0.0": pad1, "/dev/spidev0.1": pad2,
 	}
 	background(t, b.Run)
 
-	reader := func(name, kind, path, zone string) string {
-		return fmt.Sprintf("\n[[devices]]\nname = %q\nkind = %q\npath = %q\nzones = [%q]\n", name, kind, path, zone)
+	reader := func(name, kind, path, zones string) string {
+		return fmt.Sprintf("\n[[devices]]\nname = %q\nkind = %q\npath = %q\nzones = [%s]\n", name, kind, path, zones)
 	}
 	r := scripted(t, "straddle.phh", 0, without("name = \"shoe\""), without("name = \"pads-a\""), typeADeck(t), func(text string) string {
-		text += reader("shoe", "pn532-i2c", "/dev/i2c-0", "shoe") +
-			reader("board", "mfrc522", "/dev/spidev0.0", "board") + reader("muck", "mfrc522", "/dev/spidev0.1", "muck")
-		for i := range 4 {
-			text += reader(fmt.Sprint("pad-", i+1), "pn532", fmt.Sprint("/dev/near/", i), fmt.Sprint("seat ", i+1))
-		}
-		return text
+		return text + reader("shoe", "pn532-i2c", "/dev/i2c-0", `"shoe"`) +
+			reader("middle", "pepper-c1-mux", "/dev/near/0", `"board", "muck"`) +
+			reader("pad-1", "mfrc522", "/dev/spidev0.0", `"seat 1"`) + reader("pad-2", "mfrc522", "/dev/spidev0.1", `"seat 2"`) +
+			reader("pad-3", "pn532", "/dev/near/1", `"seat 3"`) + reader("pad-4", "pn532", "/dev/near/2", `"seat 4"`)
 	})
 	d := r.daemon()
 	w := r.watch(d.brokerURL())
@@ -376,16 +374,16 @@ func TestOnTheBoardDoctorAndTechnician(t *testing.T) {
 	sim.NewPCA9685(b.I2C[1], 0x40)
 	background(t, b.Run)
 	r := newRig(t, demoOptions{seats: 2, felt: 2}, without("kind = \"seat-bus\""), func(text string) string {
-		text = strings.Replace(text, `zones = ["board", `, `zones = [`, 1)
+		text = strings.Replace(text, `, "seat 2"]`, `]`, 1)
 		for seat := 1; seat <= 2; seat++ {
 			text = strings.Replace(text, fmt.Sprintf("\nnode = %d\n", seat), "\n", 1)
 		}
 		return text + `
 [[devices]]
-name = "board-reader"
+name = "pad-2"
 kind = "mfrc522"
 path = "/dev/spidev0.2"
-zones = ["board"]
+zones = ["seat 2"]
 
 [[devices]]
 name = "panel-1"
@@ -434,7 +432,7 @@ lid = "SHOE_LID"
 	found, status, _ := r.doctor()
 	wantFaults(t, found, status, nil)
 	for part, seen := range map[string]string{
-		"board-reader": "MFRC522", "panel-1": "gpio-panel", "panel-2": "/dev/i2c-0", "display-2": "shows Seat 2 on 128 by 64",
+		"pad-2": "MFRC522", "panel-1": "gpio-panel", "panel-2": "/dev/i2c-0", "display-2": "shows Seat 2 on 128 by 64",
 		"lamps": "1 lamps are lit", "contacts": "lid open",
 	} {
 		if f := found[part]; f.Result != partOK || !strings.Contains(f.String(), seen) {
@@ -468,8 +466,8 @@ lid = "SHOE_LID"
 		t.Errorf("certificate %+v", c)
 	}
 
-	s = r.calibrate(t, "pads", "--zone", "board", "--looks", "2", "--stack", "1", "--dwell", "0s")
-	s.await("Lay 1 card on board")
+	s = r.calibrate(t, "pads", "--zone", "seat 2", "--looks", "2", "--stack", "1", "--dwell", "0s")
+	s.await("Lay 1 card on seat 2")
 	if err := reader.Place(1, "040E3BD2286B85"); err != nil {
 		t.Fatal(err)
 	}
