@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -128,6 +129,44 @@ func TestPageSeat(t *testing.T) {
 	alice.Picture("replay")
 	alice.Press(kb.Home)
 	alice.Sees("the first step", `document.querySelector("[data-step]").dataset.step`, "0")
+	alice.Press(kb.Escape)
+	alice.closed()
+	alice.remembers()
+}
+
+// remembers signs in again with the key that this browser keeps, which another one that the table does not know cannot take the
+// place of, and makes it forget the key.
+func (p *person) remembers() {
+	out := func(button string) {
+		p.Click(`[data-open="options"]`)
+		p.Click(button)
+		p.Sees("that nobody is signed in", `document.querySelector(".own") === null && document.querySelector("header [data-open=sign_in]") !== null`, "true")
+	}
+	fill := func(key string) {
+		p.Sees("where to type", `document.querySelector("dialog[open]") && document.activeElement?.name`, "user")
+		p.Press(p.name + "\t" + demoPassword + "\t" + key + "\r")
+	}
+	in := func(key string) {
+		p.Click(`header [data-open="sign_in"]`)
+		fill(key)
+	}
+	own := func() {
+		p.Sees("the own seat", `document.querySelector(".own")?.dataset.seat`, strconv.Itoa(int(p.seat)))
+		p.closed()
+	}
+	out("[data-sign-out]")
+	in(string(demoKey("somebody else")))
+	p.Sees("that the key is wrong", `/key is wrong/.test(document.querySelector("dialog .fault")?.textContent)`, "true")
+	fill("") // what is asked for again
+	own()
+	keeps := func(n string) {
+		p.Sees("how many keys are kept", `(indexedDB.open("tavolo", 1).onsuccess = (e) => {
+			e.target.result.transaction("keys").objectStore("keys").count().onsuccess = (c) => { window.kept = c.target.result };
+		}, window.kept)`, n)
+	}
+	keeps("1")
+	out("[data-forget]")
+	keeps("0")
 }
 
 // TestPageSplits: two people at the page play 32-card draw, try out which cards to exchange and keep them all; who is first to

@@ -12,7 +12,7 @@ import { Felt } from "./felt";
 import { HandsDialog } from "./hands";
 import { Help, playerKeys } from "./help";
 import { useKeys } from "./keys";
-import { invitation } from "./keystore";
+import { forget, invitation, keep } from "./keystore";
 import { Log } from "./log";
 import { Options } from "./options";
 import { load, store, type Settings } from "./settings";
@@ -33,10 +33,16 @@ function App() {
   const [story, setStory] = useState(false);
 
   useEffect(() => {
+    let { remember } = login ?? {};
     const client = new Client({
       account: () => account(login),
       dial: overWebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/mqtt`),
-      changed: (table) => set({ table, client }),
+      changed: (table) => {
+        set({ table, client });
+        if (!remember || !client.proven) return;
+        remember = false;
+        void keep(login!.user, login!.key!);
+      },
     });
     set({ table: nothing, client });
     void client.run();
@@ -149,7 +155,7 @@ function App() {
       )}
       <Log entries={table.log} players={snapshot?.players ?? []} words={words} />
       {open?.what === "sign_in" && <SignIn words={words} invited={invited} refused={refused} signIn={setLogin} close={close} />}
-      {open?.what === "options" && <Options settings={settings} help={show({ what: "help" })} muck={seated ? { on: table.plans[own]?.auto_muck ?? false, change: (on) => void ask({ action: on ? "auto_muck" : "ask_muck" }) } : undefined} signOut={login && signOut} words={words} change={change} close={close} />}
+      {open?.what === "options" && <Options settings={settings} help={show({ what: "help" })} muck={seated ? { on: table.plans[own]?.auto_muck ?? false, change: (on) => void ask({ action: on ? "auto_muck" : "ask_muck" }) } : undefined} signOut={login && signOut} forget={player && (() => void forget(player.user).then(signOut))} words={words} change={change} close={close} />}
       {open?.what === "help" && <Help keys={dealer ? consoleKeys : playerKeys} words={words} close={close} />}
       {open?.what === "hands" && <HandsDialog hands={table.hands} players={snapshot?.players ?? []} player={player?.user ?? ""} words={words} close={close} />}
       {open?.what === "chips" && snapshot && <ChipsDialog snapshot={snapshot} seat={open.seat} offered={offered(table, player?.user ?? "", Date.now())} words={words} ask={ask} close={close} />}

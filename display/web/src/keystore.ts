@@ -18,9 +18,14 @@ export function kept(player: string): Promise<CryptoKey | undefined> {
   return using("readonly", (keys) => keys.get(player)).catch(() => undefined);
 }
 
-/** keep remembers a player's key. Where the browser forbids that, it is asked for again the next time. */
+/** keep remembers a player's key, instead of another that was kept: one that the table has shown to know. Where the browser forbids that, it is asked for again the next time. */
 export function keep(player: string, key: CryptoKey): Promise<unknown> {
   return using("readwrite", (keys) => keys.put(key, player)).catch(() => undefined);
+}
+
+/** forget takes a player's key off this device. */
+export function forget(player: string): Promise<unknown> {
+  return using("readwrite", (keys) => keys.delete(player)).catch(() => undefined);
 }
 
 function using<T>(mode: IDBTransactionMode, ask: (keys: IDBObjectStore) => IDBRequest<T>): Promise<T> {

@@ -14,10 +14,12 @@ interface Props {
   change: (s: Partial<Settings>) => void;
   /** Signs out, for who is signed in. */
   signOut?: () => void;
+  /** Forgets the player's key on this device and signs out. */
+  forget?: () => void;
   close: () => void;
 }
 
-export function Options({ settings, help, muck, words, change, signOut, close }: Props) {
+export function Options({ settings, help, muck, words, change, signOut, forget, close }: Props) {
   return (
     <Dialog title={words.say("options")} name="options" words={words} close={close}>
       <div class="languages" role="group" aria-label={words.say("options.language")}>
@@ -37,6 +39,11 @@ export function Options({ settings, help, muck, words, change, signOut, close }:
         {signOut && (
           <button class="small" data-sign-out onClick={signOut}>
             {words.say("sign_out")}
+          </button>
+        )}
+        {forget && (
+          <button class="small" data-forget onClick={forget}>
+            {words.say("options.forget")}
           </button>
         )}
       </div>

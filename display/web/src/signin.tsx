@@ -4,7 +4,7 @@
 import { useState } from "preact/hooks";
 import { readKey } from "./client";
 import { Dialog, Switch } from "./dialog";
-import { type Invitation, keep, kept } from "./keystore";
+import { type Invitation, kept } from "./keystore";
 import type { Key, Words } from "./words";
 
 export interface Login {
@@ -12,6 +12,8 @@ export interface Login {
   password: string;
   /** Absent for a dealer and the floor. */
   key?: CryptoKey;
+  /** The key is to be kept once the table has shown to know it: a wrong one does not take its place. */
+  remember?: boolean;
 }
 
 interface Props {
@@ -39,9 +41,8 @@ export function SignIn({ words, invited, refused, signIn, close }: Props) {
       if (!globalThis.crypto?.subtle) return setFault("sign_in.insecure");
       key = await readKey(text);
       if (!key) return setFault("sign_in.key.wrong");
-      if (remember) await keep(name, key);
     }
-    signIn({ user: name, password, key });
+    signIn({ user: name, password, key, remember: remember && text.trim() !== "" });
   };
   return (
     <Dialog title={words.say("sign_in")} name="sign-in" words={words} close={close}>

@@ -123,6 +123,11 @@ export class Client {
     this.#options = options;
   }
 
+  /** proven is whether the table has shown that it knows a player's key, by something it sealed with it. */
+  get proven(): boolean {
+    return this.#proven !== 0;
+  }
+
   /** run keeps the connection until close is called or the broker refuses the account. Call it once. */
   async run(): Promise<void> {
     while (!this.#ended) {
