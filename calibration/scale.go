@@ -65,7 +65,6 @@ type AmbiguousError struct {
 	Fits []engine.Chips
 }
 
-// Error tells the weight and which amounts fit it.
 func (e *AmbiguousError) Error() string {
 	weight := fmt.Sprintf("%d.%d g", e.Weight/1000, max(e.Weight, -e.Weight)%1000/100)
 	if len(e.Fits) == 0 {

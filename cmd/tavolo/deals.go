@@ -130,13 +130,21 @@ func listed(counts map[string]int) string {
 	return b.String()
 }
 
+// checkNoise says what is wrong with a level of noise.
+func checkNoise(level float64) error {
+	if level >= 0 && level <= 1000 {
+		return nil
+	}
+	return usageError{fmt.Errorf("--noise %v: want 0 to 1000, 1 for the usual", level)}
+}
+
 // simulateDeals deals so many cards at a simulated table and tells what came of it.
 func simulateDeals(cmd *cobra.Command, deals int, level float64, seed uint64, layout noise.Layout) error {
 	if deals < 1 {
 		return usageError{fmt.Errorf("--deals %d: want 1 or more", deals)}
 	}
-	if level < 0 || level > 1000 {
-		return usageError{fmt.Errorf("--noise %v: want 0 to 1000, 1 for the usual", level)}
+	if err := checkNoise(level); err != nil {
+		return err
 	}
 	if err := layout.Check(); err != nil {
 		return usageError{err}

@@ -34,27 +34,40 @@ Where scales or readers tell what chips lie at a seat, its player bets with chip
 go wrong: two motions, one chip too large, too few chips, chips that go into the pot or change out of it, chips left behind; the
 dealer puts right what the table asks about.
 
+With --noise things go wrong at the usual rates times that number, by the model of --deals. Looks of readers miss tags, the more where three
+or more lie, see those of the places beside and those that were just taken away, and read numbers wrong; the shoe's reader misses
+cards; looks at chips miss some. Frames of readers and panels are lost, cut, or have wrong bits; readers hang; cables
+of readers and panels are pulled; panels lose their power; keys bounce and stick. What --deals has beyond that, at the contacts
+of shoes, scales and encoders and by the hands of the dealer, does not happen here. The dealer answers what the table asks then, and
+voids a hand that nothing else can end. All runs in real time, so a seed gives a run alike, not the same.
+
 With --deals that many cards are dealt as fast as the machine goes, at tables of all kinds of readers and shoes and any number
 of seats, or those that --reader, --shoe and --seats name, through the readers' protocols, the debouncing and the deal
 tracker, while reads are missed, neighbours give ghosts, tags are read wrong, frames are damaged, readers hang and are
 unplugged, contacts of the shoe bounce and are lost, keys bounce and stick, panels lose their power, and the dealer makes
-mistakes: at the usual rates with --noise 1, so many times as often with another. It prints what went wrong, how often the
+mistakes: at the usual rates with --noise 1, the default, so many times as often with another. It prints what went wrong, how often the
 dealer was asked, how long a card takes and how much of that is debouncing, how many wrong cards the table took without asking, how
 often it stood still without asking, and how many keys were lost, doubled or invented: the exit status is 1 if there is any of
 those. A seed gives the same run again.`,
-		Example: "  tavolo sim --deals 1000000 --noise 10 --seed 7",
+		Example: "  tavolo sim --deals 1000000 --noise 10 --seed 7\n  tavolo sim -c table.toml --noise 3",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("deals") {
 				return simulateDeals(cmd, deals, level, seed, layout)
 			}
-			for _, name := range []string{"noise", "reader", "shoe", "seats"} {
+			for _, name := range []string{"reader", "shoe", "seats"} {
 				if cmd.Flags().Changed(name) {
 					return usageError{fmt.Errorf("--%s is for --deals", name)}
 				}
 			}
 			if file == "" {
 				return usageError{errors.New("which table? Give its configuration with -c FILE, or --deals N")}
+			}
+			if !cmd.Flags().Changed("noise") {
+				level = 0
+			}
+			if err := checkNoise(level); err != nil {
+				return err
 			}
 			if slips < 0 || slips > 100 {
 				return usageError{fmt.Errorf("--slips %d: want how many of a hundred bets with chips go wrong, 0 to 100", slips)}
@@ -84,6 +97,9 @@ those. A seed gives the same run again.`,
 			}
 			opt := simOptions(cfg, url, password, newLog(cmd.ErrOrStderr()))
 			opt.Pace, opt.Seed, opt.Hands, opt.Slips = pace, seed, hands, slips
+			if level > 0 {
+				opt.Noise = noise.NewFaults(noise.Default, level, seed)
+			}
 			opt.Dealer = cmp.Or(dealer, opt.Dealer)
 			if alone {
 				opt.Dealer, opt.Players = "", nil
@@ -118,7 +134,7 @@ those. A seed gives the same run again.`,
 	f := c.Flags()
 	f.StringVarP(&file, "config", "c", "", "configuration of the table")
 	f.IntVar(&deals, "deals", 0, "deal so many cards under noise instead")
-	f.Float64Var(&level, "noise", 1, "how many times the usual noise")
+	f.Float64Var(&level, "noise", 1, "how many times the usual noise; without it none with -c")
 	f.StringVar(&layout.Reader, "reader", "", "kind of the readers under noise: "+strings.Join(noise.Readers(), ", ")+" (default: each in turn)")
 	f.StringVar(&layout.Shoe, "shoe", "", "kind of the shoe under noise: "+strings.Join(noise.Shoes(), ", ")+" (default: each in turn)")
 	f.IntVar(&layout.Seats, "seats", 0, "seats under noise (default: 2 to 10)")
@@ -126,7 +142,7 @@ those. A seed gives the same run again.`,
 	f.StringVar(&speed, "speed", "1", "speed of the people: 1 is that of a real table, max all the machine can")
 	f.StringVar(&dealer, "dealer", "", "user of the dealer's console (default: the configuration's first; dealer for an external broker)")
 	f.StringVar(&password, "password", demoPassword, "password of the dealer's console and of the players; others on this machine can see it")
-	f.Uint64Var(&seed, "seed", 1, "seed of shuffles and decisions")
+	f.Uint64Var(&seed, "seed", 1, "seed of shuffles, decisions and noise")
 	f.IntVar(&hands, "hands", 0, "end after that many hands (default: run on)")
 	f.IntVar(&slips, "slips", 0, "how many of a hundred bets with chips go wrong")
 	f.BoolVar(&alone, "hardware-only", false, "simulate no dealer and no players")

@@ -21,8 +21,24 @@ type Reader interface {
 	Remove(antenna int, uid string)
 	// Pass slides a card past the first antenna, the mouth of a shoe.
 	Pass(uid string) error
+	// See has every look see what a Sight makes of the tags that lie at its antenna, nil for all of them. It must be called
+	// before Run.
+	See(Sight)
+	// Hang makes the reader deaf and dumb, or brings it back as it was.
+	Hang(hung bool)
 	// Plug puts the reader's cable back in; it starts up.
 	Plug() error
+}
+
+// A Sight is what a look sees at an antenna of the tags that lie there, which it must not change. It must not call the reader.
+type Sight func(antenna int, there []string) []string
+
+// of is a look at an antenna where tags lie.
+func (s Sight) of(antenna int, there []string) []string {
+	if s == nil {
+		return slices.Clone(there)
+	}
+	return s(antenna, there)
 }
 
 // passLooks is how many looks see a card that slides past.
@@ -60,6 +76,7 @@ type coils struct {
 	hung    bool
 	lit     int // the antenna that is energised, 0 for none
 	ether   *Ether
+	sight   Sight
 }
 
 func newCoils() *coils { return &coils{tags: map[int][]string{}} }
@@ -112,6 +129,9 @@ func (c *coils) Hang(hung bool) {
 	c.hung = hung
 }
 
+// See has every look see what a Sight makes of what lies there.
+func (c *coils) See(s Sight) { c.sight = s }
+
 // Dark tells whether no antenna is energised.
 func (c *coils) Dark() bool {
 	c.mu.Lock()
@@ -135,7 +155,7 @@ func (c *coils) light(antenna int) {
 
 // look gives the tags in the field that is on, and lets what passes the mouth move on. The caller holds mu.
 func (c *coils) look() []string {
-	out := slices.Clone(c.tags[c.lit])
+	out := c.sight.of(c.lit, c.tags[c.lit])
 	if c.lit == 1 && len(c.passing) > 0 {
 		out = append(out, c.passing[0])
 		if c.looks++; c.looks == passLooks {

@@ -67,6 +67,7 @@ type Pepper struct {
 	listed  []string // what the last CmdTagCount found
 	queue   []string // what the inventory under way has yet to tell
 	scan    *framing.Scanner[pepper.Message]
+	sight   Sight
 }
 
 // NewPepper puts a reader at the end of a cable. Run makes it work.
@@ -191,6 +192,9 @@ func (p *Pepper) Hang(hung bool) {
 	p.hung = hung
 }
 
+// See has every look see what a Sight makes of what lies there.
+func (p *Pepper) See(s Sight) { p.sight = s }
+
 // Restart is what the reader does when its power comes back: it is deaf for a while and has forgotten what it was told.
 func (p *Pepper) Restart() {
 	p.mu.Lock()
@@ -280,8 +284,8 @@ func (p *Pepper) obey(cmd byte, args []byte) (data, fault []byte, took time.Dura
 		return nil, nil, t.Switch
 	case pepper.CmdTagCount:
 		p.lit = true
-		found := p.tags[p.antenna]
-		p.listed = slices.Clone(found[:min(len(found), pepper.MaxListed)])
+		found := p.sight.of(p.antenna, p.tags[p.antenna])
+		p.listed = found[:min(len(found), pepper.MaxListed)]
 		return []byte{byte(len(p.listed))}, nil, t.Look + time.Duration(len(p.listed))*t.Tag
 	case pepper.CmdUID:
 		if p.listed == nil {
@@ -293,12 +297,7 @@ func (p *Pepper) obey(cmd byte, args []byte) (data, fault []byte, took time.Dura
 		return tagData(p.listed[arg()]), nil, 0
 	case pepper.CmdInventoryStart:
 		p.lit = true
-		p.queue = nil
-		for _, uid := range p.tags[p.antenna] {
-			if icode(uid) {
-				p.queue = append(p.queue, uid)
-			}
-		}
+		p.queue = slices.DeleteFunc(p.sight.of(p.antenna, p.tags[p.antenna]), func(uid string) bool { return !icode(uid) })
 		data, fault = p.inventory()
 		return data, fault, t.Look + t.Tag
 	case pepper.CmdInventoryNext:

@@ -23,7 +23,8 @@ type PN5180 struct {
 	ready  bool    // to send, since it was put from idle to transceive
 	config bool    // for ISO 15693
 	walk   iso15693.Mask
-	slot   int // of the inventory under way; 16 for none
+	field  []string // tags that the inventory under way sees
+	slot   int      // of the inventory under way; 16 for none
 	absent bool
 	reset  bool // RESET is held low
 	looks  int  // at BUSY since the last frame, up to those that its work takes
@@ -191,7 +192,7 @@ func (p *PN5180) send(request []byte) {
 		p.walk.Value |= uint64(b) << (8 * i)
 	}
 	if p.walk.Bits == 0 {
-		p.look() // what passes moves on once a look, not once a round
+		p.field = p.look() // what passes moves on once a look, not once a round
 	}
 	p.hear()
 }
@@ -199,11 +200,7 @@ func (p *PN5180) send(request []byte) {
 // hear takes in what the tags say in the present slot.
 func (p *PN5180) hear() {
 	var heard [][]byte
-	field := slices.Clone(p.tags[p.lit])
-	if len(p.passing) > 0 {
-		field = append(field, p.passing[0])
-	}
-	for _, uid := range field {
+	for _, uid := range p.field {
 		if !icode(uid) {
 			continue
 		}

@@ -53,7 +53,7 @@ type knob struct {
 
 func newKnob(m Model, rng *rand.Rand) (*knob, error) {
 	k := &knob{edges: make(chan gpiocdev.Edge), taken: make(chan struct{})}
-	k.kernel = kernel{w: &world{m: m, rng: rng, now: time.Now()}, lines: make([]line, knobLines)}
+	k.kernel = kernel{w: &world{dice: dice{m: m, rng: rng}, now: time.Now()}, lines: make([]line, knobLines)}
 	for i := range k.lines {
 		k.lines[i] = line{bounced: EncoderBounced, lost: EncoderLost, missed: EncoderMissed, bounce: chatter}
 	}

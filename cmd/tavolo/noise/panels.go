@@ -195,14 +195,10 @@ func (b *bus) Write(p []byte) (int, error) {
 
 // carry is what arrives of a frame at the other end.
 func (b *bus) carry(frame []byte) []byte {
-	switch {
-	case b.w.happens(BusLost):
-		return nil
-	case b.w.happens(BusCut):
-		return frame[:b.w.rng.IntN(len(frame))]
-	case b.w.happens(BusBit):
-		frame = slices.Clone(frame)
-		frame[b.w.rng.IntN(len(frame))] ^= 1 << b.w.rng.IntN(8)
+	for _, k := range []Kind{BusLost, BusCut, BusBit} {
+		if b.w.happens(k) {
+			return b.w.damaged(frame, k)
+		}
 	}
 	return frame
 }

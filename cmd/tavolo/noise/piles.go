@@ -82,7 +82,7 @@ type past struct {
 }
 
 func newPiles(m Model, rng *rand.Rand) (*piles, error) {
-	w := &world{layout: layout{felt: spotsOfEach}, m: m, rng: rng, now: time.Now()}
+	w := &world{layout: layout{felt: spotsOfEach}, dice: dice{m: m, rng: rng}, now: time.Now()}
 	p := &piles{world: w}
 	set := []byte("name = \"noise\"\n[tags]\n")
 	for _, c := range allChips() {

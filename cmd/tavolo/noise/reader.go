@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -283,18 +282,7 @@ func (l *wire) carry(out []byte) {
 	if len(out) == 0 {
 		return
 	}
-	switch l.due() {
-	case ReaderLost:
-		out = nil
-	case ReaderCut:
-		out = out[:l.w.rng.IntN(len(out))]
-	case ReaderGarbage:
-		out = append([]byte{byte(l.w.rng.Uint32()), byte(l.w.rng.Uint32())}, out...)
-	case ReaderBit:
-		out = bytes.Clone(out)
-		out[l.w.rng.IntN(len(out))] ^= 1 << l.w.rng.IntN(8)
-	}
-	l.buf = append(l.buf, out...)
+	l.buf = append(l.buf, l.w.damaged(out, l.due())...)
 }
 
 func (l *wire) Read(b []byte) (int, error) {

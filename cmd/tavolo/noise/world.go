@@ -22,12 +22,10 @@ const (
 // world is a table as it really is, and what readers make of it. It is an rfid.Clock.
 type world struct {
 	layout
-	m     Model
-	count Counts
-	rng   *rand.Rand
-	now   time.Time
-	told  atomic.Int64 // the time that the table's goroutine is told
-	tags  map[card.Card]string
+	dice
+	now  time.Time
+	told atomic.Int64 // the time that the table's goroutine is told
+	tags map[card.Card]string
 
 	shoe   []card.Card   // next first
 	lies   [][]card.Card // by zone
@@ -54,7 +52,7 @@ type trace struct {
 }
 
 func newWorld(m Model, l layout, rng *rand.Rand) (*world, error) {
-	w := &world{layout: l, m: m, rng: rng, tags: map[card.Card]string{}, lies: make([][]card.Card, len(l.zones))}
+	w := &world{layout: l, dice: dice{m: m, rng: rng}, tags: map[card.Card]string{}, lies: make([][]card.Card, len(l.zones))}
 	w.now = time.Now() // the table has real timers, which may not fire before
 	w.tell()
 	form := "E004015000%06X"
@@ -108,32 +106,12 @@ func (w *world) beside(do func()) {
 	w.now = began
 }
 
-// upTo is any time up to a longest.
-func (w *world) upTo(longest time.Duration) time.Duration {
-	return time.Duration(w.rng.Int64N(int64(longest)))
-}
-
-func (w *world) chance(p float64) bool { return p > 0 && w.rng.Float64() < p }
-
-// happens is whether something goes wrong that can, and counts it.
-func (w *world) happens(k Kind) bool {
-	yes := w.chance(w.m[k])
-	if yes {
-		w.count[k]++
-	}
-	return yes
-}
-
 // seen are the tags that the antenna of a zone can read now.
 func (w *world) seen(zone int) []string {
-	var out []string
-	miss := Missed
-	if len(w.lies[zone]) >= 3 {
-		miss = Crowded
-	}
+	var lies, beside, gone []string
 	for _, c := range w.lies[zone] {
-		if !w.buried.Has(c) && !w.happens(miss) {
-			out = append(out, w.read(c))
+		if !w.buried.Has(c) {
+			lies = append(lies, w.tags[c])
 		}
 	}
 	for _, near := range []int{zone - 1, zone + 1} {
@@ -141,30 +119,20 @@ func (w *world) seen(zone int) []string {
 			continue
 		}
 		for _, c := range w.lies[near] {
-			if w.happens(Ghost) {
-				out = append(out, w.read(c))
-			}
+			beside = append(beside, w.tags[c])
 		}
 	}
 	w.gone = slices.DeleteFunc(w.gone, func(t trace) bool { return w.now.After(t.until) })
 	for _, t := range w.gone {
-		if t.zone == zone && w.happens(Lingered) {
-			out = append(out, w.read(t.card))
+		if t.zone == zone {
+			gone = append(gone, w.tags[t.card])
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return w.field(len(w.lies[zone]), lies, beside, gone)
 }
 
 // read is the number that is read of a card's tag.
-func (w *world) read(c card.Card) string {
-	uid := w.tags[c]
-	if w.happens(Shifted) {
-		const fixed = 6 // what all tags of a maker begin with
-		return uid[:fixed] + uid[fixed+1:] + string("0123456789ABCDEF"[w.rng.IntN(16)])
-	}
-	return uid
-}
+func (w *world) read(c card.Card) string { return w.number(w.tags[c]) }
 
 // lift takes a card away from where it lies.
 func (w *world) lift(c card.Card, from int) {

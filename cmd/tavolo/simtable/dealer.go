@@ -23,6 +23,14 @@ const restOfTag = 1200 * time.Millisecond
 // commandTime is how long the dealer waits for the table to answer.
 const commandTime = 30 * time.Second
 
+// How long the dealer waits under noise: between two looks at what the console asks for still, until a card that nobody saw is
+// drawn past the shoe's reader once more, and until what stands still is put an end to.
+const (
+	lookAgain  = 2 * time.Second
+	drawnAgain = 3 * time.Second
+	atALoss    = 20 * time.Second
+)
+
 // dealer is the dealer's hands and console.
 type dealer struct {
 	*Table
@@ -31,6 +39,7 @@ type dealer struct {
 	deck    []card.Card // in the shoe, next first
 	hand    uint64      // that the shoe was loaded for
 	dealt   int         // how many of its cards
+	last    drawn       // of them
 	passed  time.Time   // when the last of them left the shoe
 	loaded  int         // how many were dealt when the discards were shuffled into the shoe last
 	over    uint64      // the last hand collected
@@ -38,7 +47,15 @@ type dealer struct {
 	epoch   uint64      // of the prompt that is followed
 	broke   []engine.Seat
 	again   <-chan time.Time // to look once more at what is to be counted
+	asked   string           // what the console asks for
+	since   time.Time        // since when
 	betting bool             // bets against the house are open, and players here have none yet
+}
+
+// drawn is a card that was dealt to a zone.
+type drawn struct {
+	card card.Card
+	zone engine.Zone
 }
 
 // deal follows the instructions of the console until the hands are played.
@@ -49,8 +66,12 @@ func (t *Table) deal(ctx context.Context, c *client.Client) error {
 		if next != nil && next.Seq <= d.seq {
 			p := next
 			next, last = nil, next
+			d.stands(p)
 			if done, err := d.follow(ctx, p); done || err != nil {
 				return err
+			}
+			if d.opt.Noise != nil && d.again == nil {
+				d.again = time.After(lookAgain)
 			}
 		}
 		select {
@@ -73,6 +94,20 @@ func (t *Table) deal(ctx context.Context, c *client.Client) error {
 		}
 	}
 }
+
+// stands takes note of what the console asks for, and since when.
+func (d *dealer) stands(p *mqtt.PromptPayload) {
+	asked := fmt.Sprint(p.Hand, p.Instruction.Kind, p.Instruction.Card)
+	for _, prompt := range p.Prompts {
+		asked = fmt.Sprint(asked, " ", prompt.ID)
+	}
+	if asked != d.asked {
+		d.asked, d.since = asked, time.Now()
+	}
+}
+
+// lost is whether it has stood for so long, under noise, that the dealer puts an end to it.
+func (d *dealer) lost() bool { return d.opt.Noise != nil && time.Since(d.since) > atALoss }
 
 // look remembers the stacks, and who is out of chips.
 func (d *dealer) look(s *mqtt.StatePayload) {
@@ -110,6 +145,8 @@ func (d *dealer) follow(ctx context.Context, p *mqtt.PromptPayload) (done bool, 
 		tasks.Pause(ctx, d.opt.Pace.Shuffle/4)
 		if p.Hand != d.hand { // dealt by another dealer, from a deck that is not here
 			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbDeckChecked, Reason: "a new deck"})
+		} else if d.lost() {
+			d.command(ctx, mqtt.CommandPayload{Command: controller.VerbDeckChecked, Reason: "counted by hand"})
 		}
 		return false, d.cards.gather()
 	case "start":
@@ -144,6 +181,9 @@ func (d *dealer) card(ctx context.Context, p *mqtt.PromptPayload) error {
 		d.command(ctx, mqtt.CommandPayload{Command: controller.VerbVoidHand, Reason: "the shoe was emptied"})
 		return nil
 	}
+	if in.Card == d.dealt && d.opt.Noise != nil {
+		return d.drawAgain()
+	}
 	if in.Card <= d.dealt || !tasks.Pause(ctx, d.opt.Pace.Deal) {
 		return nil
 	}
@@ -156,7 +196,20 @@ func (d *dealer) card(ctx context.Context, p *mqtt.PromptPayload) error {
 	if err := errors.Join(d.cards.pass(c), d.cards.load(d.deck)); err != nil {
 		return err
 	}
-	return d.cards.place(zone(in), c)
+	d.last = drawn{c, zone(in)}
+	if d.opt.Dealt != nil {
+		d.opt.Dealt(p.Hand, c, d.last.zone)
+	}
+	return d.cards.place(d.last.zone, c)
+}
+
+// drawAgain draws the last card past the shoe's reader once more, where that alone sees it and has not.
+func (d *dealer) drawAgain() error {
+	if d.cards.watches(d.last.zone) || time.Since(d.passed) < drawnAgain {
+		return nil
+	}
+	d.passed = time.Now()
+	return d.cards.read(d.last.card)
 }
 
 // reload shuffles the discards into the shoe, and says so once all of them are seen to be there.
@@ -234,12 +287,19 @@ func (d *dealer) rebuy(ctx context.Context) error {
 }
 
 // settle answers a prompt as a dealer would: what the readers missed is so, what is not of this deck goes away, the second of
-// two cards goes back.
+// two cards goes back, a card lies where it was dealt to. What only voiding the hand can end, is waited for: that readers see
+// better.
 func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
 	for _, prompt := range p.Prompts {
-		answers := []string{"change_deck", "accept", "dismiss", "set_aside", "keep"}
-		if prompt.Code == "two_cards" {
+		answers := []string{"change_deck", "accept", "dismiss", "set_aside", "keep", "holds"}
+		switch prompt.Code {
+		case "two_cards":
 			answers = []string{"take_back"}
+		case "two_places", "seen_badly":
+			answers = d.whereItLies(&prompt)
+		}
+		if d.lost() {
+			answers = append(answers, "void")
 		}
 		for _, want := range answers {
 			for _, c := range prompt.Choices {
@@ -263,6 +323,22 @@ func (d *dealer) settle(ctx context.Context, p *mqtt.PromptPayload) error {
 		d.again = time.After(max(time.Second, d.chips.still()))
 	}
 	return nil
+}
+
+// whereItLies is the choice that names the one place where cards lie.
+func (d *dealer) whereItLies(p *controller.Prompt) (answers []string) {
+	lying := d.cards.lying()
+	for _, c := range p.Choices {
+		for z, cards := range lying {
+			if len(cards) > 0 && c.Text == fmt.Sprintf("It lies at %v", z) {
+				answers = append(answers, c.ID)
+			}
+		}
+	}
+	if len(answers) > 1 { // it may be at either: it is moved, and seen better then
+		return nil
+	}
+	return answers
 }
 
 // count moves chips that lie where they should not, and once all of them lie where they should says so.

@@ -20,6 +20,7 @@ type hardware struct {
 	runs   []runner
 	shoe   sim.Reader
 	mouth  Mouth
+	air    *air
 	pads   map[engine.Zone]pad
 	nodes  map[int]*sim.Node
 	tags   map[card.Card]string
@@ -49,7 +50,7 @@ type runner interface {
 func newHardware(opt Options) (_ *hardware, err error) {
 	h := &hardware{
 		cables: map[string]Cable{}, pads: map[engine.Zone]pad{}, nodes: map[int]*sim.Node{},
-		mouth: opt.Mouth, tags: opt.Tags, lies: map[engine.Zone][]laid{}, shoeAhead: map[engine.Zone]card.Card{}, chips: map[engine.Zone][]string{},
+		mouth: opt.Mouth, tags: opt.Tags, air: newAir(opt), lies: map[engine.Zone][]laid{}, shoeAhead: map[engine.Zone]card.Card{}, chips: map[engine.Zone][]string{},
 	}
 	defer func() {
 		if err != nil {
@@ -115,11 +116,14 @@ func (d Device) cable() (*sim.PTY, error) {
 
 // powered is reader, for one that its cable powers.
 func (h *hardware) powered(d Device, pty *sim.PTY, reader sim.Reader) {
-	h.cables[d.Path] = Cable{pty, reader}
+	cable := Cable{pty, reader}
+	h.cables[d.Path] = cable
+	h.air.wired(cable)
 	h.reader(d, reader)
 }
 
 func (h *hardware) reader(d Device, reader sim.Reader) {
+	h.air.over(d, reader)
 	for i, z := range d.Zones {
 		if z.Kind == engine.ZoneShoe {
 			h.shoe = reader
@@ -132,10 +136,14 @@ func (h *hardware) reader(d Device, reader sim.Reader) {
 
 func (h *hardware) bus(d Device, pty *sim.PTY) {
 	bus := sim.NewBus(pty)
-	for _, node := range d.Nodes {
-		h.nodes[node] = bus.Add(bridge.Addr(node))
+	var nodes []*sim.Node
+	for _, addr := range d.Nodes {
+		n := bus.Add(bridge.Addr(addr))
+		h.nodes[addr], nodes = n, append(nodes, n)
 	}
-	h.runs, h.cables[d.Path] = append(h.runs, bus), Cable{pty, nil}
+	cable := Cable{pty, nil}
+	h.runs, h.cables[d.Path] = append(h.runs, bus), cable
+	h.air.along(bus, cable, nodes)
 }
 
 // close takes the devices away that were never run.
@@ -151,6 +159,9 @@ func (h *hardware) run(ctx context.Context, g *tasks.Group) {
 	for _, r := range h.runs {
 		g.Go(func() error { return r.Run(ctx) })
 	}
+	for _, trouble := range h.air.troubles {
+		g.Go(func() error { return trouble(ctx) })
+	}
 }
 
 // pass draws a card out of the shoe.
@@ -161,12 +172,22 @@ func (h *hardware) pass(c card.Card) error {
 	return h.read(c)
 }
 
+// watches is whether an antenna sees what lies in a zone.
+func (h *hardware) watches(z engine.Zone) bool {
+	_, ok := h.pads[z]
+	return ok
+}
+
 // read slides a card past the reader of the shoe, if it has one.
 func (h *hardware) read(c card.Card) error {
 	if h.shoe == nil {
 		return nil
 	}
-	return h.shoe.Pass(h.tags[c])
+	uid, seen := h.air.pass(h.tags[c])
+	if !seen {
+		return nil
+	}
+	return h.shoe.Pass(uid)
 }
 
 // load has a shoe that reads ahead see the first of the cards in it.
@@ -175,17 +196,16 @@ func (h *hardware) load(deck []card.Card) error {
 	defer h.mu.Unlock()
 	for i, kind := range []engine.ZoneKind{engine.ZoneNext, engine.ZoneFollowing} {
 		z := engine.Zone{Kind: kind}
-		p, ok := h.pads[z]
-		if !ok {
+		if _, ok := h.pads[z]; !ok {
 			continue
 		}
 		if old := h.shoeAhead[z]; old != card.None {
-			p.reader.Remove(p.antenna, h.tags[old])
+			h.remove(z, h.tags[old])
 			delete(h.shoeAhead, z)
 		}
 		if i < len(deck) {
 			h.shoeAhead[z] = deck[i]
-			if err := p.reader.Place(p.antenna, h.tags[deck[i]]); err != nil {
+			if err := h.put(z, h.tags[deck[i]]); err != nil {
 				return err
 			}
 		}
@@ -202,28 +222,42 @@ func (h *hardware) place(z engine.Zone, c card.Card) error {
 		slot++
 	}
 	h.lies[z] = append(h.lies[z], laid{c, slot})
-	if p, ok := h.pads[z]; ok {
-		return p.reader.Place(p.antenna, h.tags[c])
+	return h.put(z, h.tags[c])
+}
+
+// put has a tag lie where a reader watches a zone, remove has it lie there no longer; neither does anything where none does. The
+// caller holds mu.
+func (h *hardware) put(z engine.Zone, tag string) error {
+	p, ok := h.pads[z]
+	if !ok {
+		return nil
 	}
-	return nil
+	h.air.put(z, tag)
+	return p.reader.Place(p.antenna, tag)
+}
+
+func (h *hardware) remove(z engine.Zone, tag string) {
+	if p, ok := h.pads[z]; ok {
+		h.air.remove(z, tag)
+		p.reader.Remove(p.antenna, tag)
+	}
 }
 
 // lay has just these chips lie in a zone, by their tags.
 func (h *hardware) lay(z engine.Zone, tags []string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p, ok := h.pads[z]
-	if !ok {
+	if _, ok := h.pads[z]; !ok {
 		return fmt.Errorf("no reader watches zone %v", z)
 	}
 	for _, tag := range h.chips[z] {
 		if !slices.Contains(tags, tag) {
-			p.reader.Remove(p.antenna, tag)
+			h.remove(z, tag)
 		}
 	}
 	h.chips[z] = slices.Clone(tags)
 	for _, tag := range tags {
-		if err := p.reader.Place(p.antenna, tag); err != nil {
+		if err := h.put(z, tag); err != nil {
 			return err
 		}
 	}
@@ -235,9 +269,7 @@ func (h *hardware) take(z engine.Zone, c card.Card) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.lies[z] = slices.DeleteFunc(h.lies[z], func(l laid) bool { return l.card == c })
-	if p, ok := h.pads[z]; ok {
-		p.reader.Remove(p.antenna, h.tags[c])
-	}
+	h.remove(z, h.tags[c])
 }
 
 var muckZone = engine.Zone{Kind: engine.ZoneMuck}

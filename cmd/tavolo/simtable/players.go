@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tavolo/cmd/tavolo/noise"
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller"
 	"tavolo/controller/client"
@@ -182,12 +183,29 @@ func (t *Table) feltPlayer(ctx context.Context, p Player, node *sim.Node, rng *r
 			return err
 		case done == said:
 			node.Answer(d.Ask.Prompt, key, amount)
+			t.fumble(ctx, node, key)
 		default:
 			wait = chipsSeen
 		}
 		patience, cancel := context.WithTimeout(ctx, wait)
 		_, _ = node.Await(patience, func(now sim.Display) bool { return now.Ask.Prompt != d.Ask.Prompt })
 		cancel()
+	}
+}
+
+// fumble has a key bounce that was pressed, or stick for a while.
+func (t *Table) fumble(ctx context.Context, node *sim.Node, key bridge.Key) {
+	if t.opt.Noise == nil {
+		return
+	}
+	for t.opt.Noise.Happens(noise.KeyBounced) {
+		node.Hold(key)
+		node.LetGo(key)
+	}
+	if lasts, sticks := t.opt.Noise.Lasts(noise.KeyStuck); sticks {
+		node.Hold(key)
+		tasks.Pause(ctx, lasts)
+		node.LetGo(key)
 	}
 }
 

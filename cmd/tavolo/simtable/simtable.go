@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tavolo/calibration"
+	"tavolo/cmd/tavolo/noise"
 	"tavolo/cmd/tavolo/tasks"
 	"tavolo/controller/client"
 	"tavolo/controller/mqtt"
@@ -53,6 +54,10 @@ type Options struct {
 	Seed uint64
 	// Slips is how many of a hundred bets with chips go wrong, and of those that are taken in: see slips.go.
 	Slips int
+	// Noise is what goes wrong at antennas, cables and panels, nil for nothing.
+	Noise *noise.Faults
+	// Dealt, if not nil, is told of every card that the dealer deals, as it really is.
+	Dealt func(hand uint64, c card.Card, z engine.Zone)
 	// Script, if not nil, is the one hand that is played, card by card.
 	Script *Script
 	// Hands is how many hands are played, 0 for no end. Enough, if not nil, is asked when so many were, and hands go on until it
