@@ -1106,23 +1106,30 @@ func TestAPlaceIsReadAnew(t *testing.T) {
 
 // The shoe's reader saw the card that stayed in before the one that left: the one that lies there is the next.
 func TestTheShoeTookTwoInTheWrongOrder(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		d := sit(t, options(t), nil)
-		defer d.leave()
-		d.start()
-		stayed := d.draw()
-		left := d.draw()
-		d.place("seat 2", left)
-		d.quiet()
-		time.Sleep(cardLate + time.Millisecond)
-		synctest.Wait()
-		d.choose(d.prompt("wrong_order"), "next")
-		if got := d.state().Seats[2].Hole[0]; got != left {
-			t.Fatalf("seat 2 has %v, want %v", got, left)
-		}
-		d.place("seat 3", stayed)
-		if got := d.state().Seats[3].Hole[0]; got != stayed {
-			t.Errorf("seat 3 has %v, want %v", got, stayed)
-		}
-	})
+	for _, seen := range []bool{false, true} { // whether a look ahead sees the one that stayed in the shoe
+		bubble(t, func(t *testing.T) {
+			opt := options(t)
+			opt.Zones = append(opt.Zones, zone("next"))
+			d := sit(t, opt, nil)
+			defer d.leave()
+			d.start()
+			stayed := d.draw()
+			left := d.draw()
+			d.place("seat 2", left)
+			if seen {
+				d.place("next", stayed)
+			}
+			d.quiet()
+			time.Sleep(cardLate + time.Millisecond)
+			synctest.Wait()
+			d.choose(d.prompt("wrong_order"), "next")
+			if got := d.state().Seats[2].Hole[0]; got != left {
+				t.Fatalf("seat 2 has %v, want %v", got, left)
+			}
+			d.place("seat 3", stayed)
+			if got := d.state().Seats[3].Hole[0]; got != stayed {
+				t.Errorf("seat 3 has %v, want %v", got, stayed)
+			}
+		})
+	}
 }

@@ -262,11 +262,12 @@ const cardLate = 5 * time.Second
 var readAnew = Choice{string(VerbRescan), "Read the place anew"}
 
 // late finds that the next card of the shoe is not seen where it is due, though it has had the time: the antenna misses it,
-// or the shoe's reader took two cards in the wrong order, or one that stayed in. It gives the time until it is to look
-// again, 0 for when something changes.
+// or the shoe's reader took two cards in the wrong order, or one that stayed in, where a look ahead may see it. It gives the time
+// until it is to look again, 0 for when something changes.
 func (t *tracker) late(s *engine.State, now time.Time, found map[string]Prompt) time.Duration {
 	z := s.Awaits().Zone()
-	if !t.shoe || !t.watched[z] || len(t.flight) == 0 || t.lies[t.flight[0]].Kind != 0 || t.isTwice(t.flight[0]) {
+	onFelt := func(c card.Card) bool { return t.lies[c].Kind != 0 && !t.lies[c].InShoe() }
+	if !t.shoe || !t.watched[z] || len(t.flight) == 0 || onFelt(t.flight[0]) || t.isTwice(t.flight[0]) {
 		t.waiting = card.None
 		return 0
 	}
