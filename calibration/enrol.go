@@ -44,6 +44,7 @@ type TakenError struct {
 	Retired bool
 }
 
+// Error tells what the tag is of, and what to do.
 func (e *TakenError) Error() string {
 	if e.Retired {
 		return fmt.Sprintf("tag %s was %v of deck %q, and is out of use: take another card", e.Tag, e.Card, e.Deck)

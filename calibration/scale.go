@@ -65,6 +65,7 @@ type AmbiguousError struct {
 	Fits []engine.Chips
 }
 
+// Error tells the weight and which amounts fit it.
 func (e *AmbiguousError) Error() string {
 	weight := fmt.Sprintf("%d.%d g", e.Weight/1000, max(e.Weight, -e.Weight)%1000/100)
 	if len(e.Fits) == 0 {

@@ -7,8 +7,8 @@ import "fmt"
 type Addr uint8
 
 const (
-	FirstAddr Addr = 1
-	LastAddr  Addr = 14
+	FirstAddr Addr = 1  // the lowest that a node may be given
+	LastAddr  Addr = 14 // the highest
 	Nameless  Addr = 15 // of nodes that have been given no address
 )
 

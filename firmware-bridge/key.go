@@ -6,13 +6,13 @@ import "fmt"
 type Key uint8
 
 const (
-	KeyFold  Key = iota + 1
-	KeyCall      // check, or call
-	KeyBet       // bet, or raise, to the amount prepared in the node
-	KeyAllIn     // everything
-	KeySit       // sit out, or in again
-	KeyShow      // show the hand
-	KeyMuck      // muck it unseen
+	KeyFold  Key = iota + 1 // give up the hand
+	KeyCall                 // check, or call
+	KeyBet                  // bet, or raise, to the amount prepared in the node
+	KeyAllIn                // everything
+	KeySit                  // sit out, or in again
+	KeyShow                 // show the hand
+	KeyMuck                 // muck it unseen
 )
 
 var keyNames = [...]string{

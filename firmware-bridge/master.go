@@ -74,11 +74,12 @@ type State uint8
 
 const (
 	Unknown State = iota // not tried yet
-	Online
-	Offline // does not answer; it is asked again twice a second
-	Refused // answers, but speaks another protocol or is no seat; it is asked again twice a second
+	Online               // greeted, and answers
+	Offline              // does not answer; it is asked again twice a second
+	Refused              // answers, but speaks another protocol or is no seat; it is asked again twice a second
 )
 
+// String gives the state in a word, as logs have it.
 func (s State) String() string {
 	return [...]string{Unknown: "unknown", Online: "online", Offline: "offline", Refused: "refused"}[s]
 }

@@ -57,6 +57,7 @@ const (
 	ToHost            // from a node, as the reply to a request
 )
 
+// String names the direction as tables of messages have it.
 func (d Dir) String() string {
 	if d == ToHost {
 		return "to host"
@@ -134,6 +135,7 @@ const (
 	ImageTaken                     // the node is about to start with it
 )
 
+// String gives the state in words.
 func (s ImageState) String() string {
 	names := [...]string{
 		ImageNone: "not offered", ImagePartial: "incomplete", ImageReady: "complete", ImageSpoilt: "digest does not match",
@@ -204,8 +206,8 @@ type ScaleState uint8
 
 const (
 	ScaleNone ScaleState = iota // the node has no scale, or none that has given a sample yet
-	ScaleGood
-	ScaleOver // more, or less, than the converter can tell
+	ScaleGood                   // counts are the weight
+	ScaleOver                   // more, or less, than the converter can tell
 )
 
 // Kind is what a node is.

@@ -111,6 +111,7 @@ func (b *I2C) SetSpeed(physic.Frequency) error {
 	return errors.New("bus: the speed is set in the board's configuration")
 }
 
+// String gives the path of the bus.
 func (b *I2C) String() string { return b.path }
 
 // Close closes the bus until it is used again.

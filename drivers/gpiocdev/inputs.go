@@ -16,10 +16,10 @@ import (
 type Bias uint8
 
 const (
-	AsIs Bias = iota // what firmware or another program set up
-	PullUp
-	PullDown
-	NoPull
+	AsIs     Bias = iota // what firmware or another program set up
+	PullUp               // high where nothing drives it, as for a contact to ground
+	PullDown             // low where nothing drives it
+	NoPull               // it floats, unless the board has a resistor
 )
 
 // defaultBuffer is how many edges the kernel keeps by default; its own default is 16, one bouncing contact.

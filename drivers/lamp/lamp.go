@@ -2,6 +2,11 @@
 // and [Dev.Run]; [Dev.Set] says which are lit and which blink. Lamps in a panel belong to package panel, which has them
 // blink by the same [Row].
 //
+// # Wiring
+//
+// PCA9685 (data sheet PCA9685, NXP): I²C with an address from 0x40 on, lamps from its outputs to ground. WS2812 (data sheet WS2812B,
+// Worldsemi): MOSI of an SPI bus of its own, through a level shifter to 5 V. [PCA9685] and [WS2812] say more.
+//
 // # Whose drivers
 //
 // The PCA9685's is periph.io's. Its driver for WS2812 ends a strip with 10 µs of low, of which newer ones make no end: they want

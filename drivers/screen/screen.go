@@ -4,6 +4,12 @@
 // Each display has a goroutine of its own and keeps only the latest picture, so that a slow one is late with what is out
 // of date already, and one that fails holds up nobody. Only what changed is sent.
 //
+// # Wiring
+//
+// All run at 3.3 V. OLEDs: SDA and SCL, address 0x3C or 0x3D, more than two behind a multiplexer (data sheets SSD1306, Solomon
+// Systech; SH1106, Sino Wealth). Colour: SCK, MOSI and CS of an SPI bus, DC and RESET on lines of the board (data sheets
+// ST7789, Sitronix; ILI9341, Ilitek). [SSD1306], [SH1106] and [TFT] say more.
+//
 // # Whose drivers
 //
 // The SSD1306's commands are those of periph.io's driver, behind which this package notices a display that was reset. For
