@@ -423,7 +423,7 @@ func (r *configReader) broker(s *section) {
 		s.forbid("url names no external broker to log in to", "user", "password_file", "ca")
 		return
 	}
-	s.forbid("the broker is an external one, named by url", "listen", "origins", "users", "client_ca",
+	s.forbid("the broker is an external one, named by url", "listen", "users", "client_ca",
 		"max_clients", "max_user_clients")
 	b.Listen = ""
 	for node := range strings.SplitSeq(b.URL, ",") {

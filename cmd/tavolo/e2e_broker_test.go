@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tavolo/cmd/tavolo/load"
 	"tavolo/controller/broker/brokertest"
 	"tavolo/controller/mqtt"
 )
@@ -37,6 +38,18 @@ func external(t testing.TB, url string) func(string) string {
 		other := fmt.Sprintf("[broker]\nurl = %q\nuser = \"engine\"\npassword_file = %q\n", url, password)
 		return strings.Replace(without("[broker.users]")(text), own, other, 1)
 	}
+}
+
+// A player at the page's port is at a table whose broker is one of another maker.
+func TestPageBeforeAnotherBroker(t *testing.T) {
+	t.Parallel()
+	b := brokertest.Mosquitto(t, mqtt.Topics{}, everybody)
+	r := virtualDemo(t, demoOptions{seats: 2, listen: "127.0.0.1:0"}, external(t, b.URLs[0]))
+	dealer := load.NewDealer("dealer", 200)
+	d := r.daemon(func(d *daemon) { d.outputs = append(d.outputs, dealer) })
+	alice := &partner{raw: r.player("ws://"+d.web.Addr().String()+"/mqtt", "alice")}
+	r.deals(d, dealer, func(hands uint64) bool { return hands == 0 })
+	alice.do("fold", 0)
 }
 
 // A hand is played by three programs and a broker that is none of ours: Debian's mosquitto, with users, passwords and the

@@ -431,6 +431,13 @@ func (d *daemon) serve(ctx context.Context) error {
 	})
 	if d.broker != nil {
 		mux.Handle("/mqtt", d.broker)
+	} else {
+		gateway, err := mqtt.NewGateway(d.cfg.Broker.URL, d.cfg.Broker.TLS, d.cfg.Broker.Origins, d.log)
+		if err != nil {
+			return fmt.Errorf("web page: %w", err)
+		}
+		defer gateway.Wait()
+		mux.Handle("/mqtt", gateway)
 	}
 	srv := webServer(ctx, mux)
 	web := net.Listener(limit(d.web, 2*cmp.Or(d.cfg.Broker.MaxClients, usualClients)+pageClients))
