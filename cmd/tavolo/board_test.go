@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"log/slog"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 
 	"tavolo/calibration"
 	"tavolo/cmd/tavolo/face"
-	"tavolo/cmd/tavolo/simtable"
 	"tavolo/controller"
 	"tavolo/display"
 	i2cbus "tavolo/drivers/bus"
@@ -275,21 +273,4 @@ func TestBoardPanelIsAsANode(t *testing.T) {
 			}
 		}
 	})
-}
-
-// What only a board has is left out of what is simulated, instead of an error, and is named all the same.
-func TestWhatOnlyABoardHasIsNotSimulated(t *testing.T) {
-	c, err := LoadConfig("testdata/board.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt := simOptions(c, "", "", slog.New(slog.DiscardHandler))
-	for _, d := range opt.Devices {
-		if !simtable.Simulates(d.Kind) {
-			t.Errorf("%s at %s would be simulated", d.Kind, d.Path)
-		}
-	}
-	if got, want := c.Devices[0].summary().place, "GPIO lines"; got != want {
-		t.Errorf("%s hangs on %q, want %q", c.Devices[0].Name, got, want)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,6 +104,7 @@ those. A seed gives the same run again.`,
 			opt.Dealer = cmp.Or(dealer, opt.Dealer)
 			if alone {
 				opt.Dealer, opt.Players = "", nil
+				opt.Devices = slices.DeleteFunc(opt.Devices, func(d simtable.Device) bool { return !simtable.Simulates(d.Kind) })
 			}
 			if scriptFile != "" {
 				h, err := readHand(scriptFile)
@@ -191,8 +193,8 @@ func simOptions(cfg *Config, url, password string, log *slog.Logger) simtable.Op
 		}
 	}
 	for _, d := range cfg.Devices {
-		if deviceKinds()[d.Kind].reader == nil && d.Kind != seatBus || !simtable.Simulates(d.Kind) {
-			continue // nobody plays with it, or only a board has it
+		if deviceKinds()[d.Kind].reader == nil && d.Kind != seatBus {
+			continue // nobody plays with it
 		}
 		dev := simtable.Device{Kind: d.Kind, Path: d.Path, Zones: d.Zones}
 		if d.Kind == seatBus {
