@@ -575,9 +575,7 @@ func (r *configReader) device(s *section) {
 		c.Path = r.path(required(s, "path", parsePath))
 	}
 	if kind.antennas > 0 {
-		if c.Air = list(s, "air", parseID); !s.has("air") {
-			c.Air = usualAir(kind, c.Zones)
-		}
+		c.Air = list(s, "air", parseID)
 	}
 	if c.shoe() {
 		c.Apart = s.duration("apart", usualApart, 0, 10*time.Second)
@@ -596,32 +594,6 @@ func (r *configReader) device(s *section) {
 	case len(c.Zones) > n:
 		s.fault(fmt.Sprintf("zones[%d]", n), "a device of kind %s has no more antennas than %d", c.Kind, n)
 	}
-}
-
-// usualAir are the places into which the fields of a reader reach, where the configuration does not say: to both sides of each of
-// its seats, and before the dealer. The shoe is a box of its own, and its cards do not wait for a turn. Readers of chips alone
-// have other waves than those of cards.
-func usualAir(kind deviceKind, zones []engine.Zone) []string {
-	places, band := []string{}, ""
-	if kind.forChips {
-		band = "uhf-"
-	}
-	add := func(place string) {
-		if !slices.Contains(places, band+place) {
-			places = append(places, band+place)
-		}
-	}
-	for _, z := range zones {
-		switch {
-		case z.Kind == engine.ZoneShoe || z.InShoe():
-		case z.Kind.OfSeat():
-			add(fmt.Sprintf("seat-%d", z.Seat))
-			add(fmt.Sprintf("seat-%d", z.Seat+1))
-		default:
-			add("dealer")
-		}
-	}
-	return places
 }
 
 // path is a path of the file as seen from here.

@@ -324,33 +324,6 @@ func TestExternalBroker(t *testing.T) {
 	}
 }
 
-// Readers at seats beside each other, and those before the dealer, take turns without being told to; the shoe and those far from
-// each other do not.
-func TestNeighboursTakeTurns(t *testing.T) {
-	zones := []string{"shoe", "seat 1", "seat 2", "seat 9", "stack 9", "board", "muck", "uhf spot 1", "uhf spot 2", "uhf pot"}
-	places := make([][]string, len(zones))
-	var got []string
-	for i, name := range zones {
-		kind := "pn5180"
-		if of, ok := strings.CutPrefix(name, "uhf "); ok {
-			kind, name = "uhf", of
-		}
-		z, err := engine.ParseZone(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		places[i] = usualAir(deviceKinds()[kind], []engine.Zone{z})
-		for k := range i {
-			if slices.ContainsFunc(places[i], func(place string) bool { return slices.Contains(places[k], place) }) {
-				got = append(got, zones[k]+", "+zones[i])
-			}
-		}
-	}
-	if want := []string{"seat 1, seat 2", "seat 9, stack 9", "board, muck", "uhf spot 1, uhf spot 2"}; !slices.Equal(got, want) {
-		t.Errorf("these take turns: %q, want %q", got, want)
-	}
-}
-
 func TestConfigFaults(t *testing.T) {
 	_, games, _ := strings.Cut(errorOf(engine.GameNamed("")), "want one of ")
 	_, houses, _ := strings.Cut(errorOf(engine.HouseNamed("")), "want one of ")
