@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -273,4 +274,22 @@ func TestBoardPanelIsAsANode(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What hangs on ports is simulated also where a reader is on a bus that only a board has.
+func TestHardwareOnlyBesideABoards(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demoOptions{seats: 2, felt: 2}, func(text string) string {
+		return strings.Replace(text, `"board", "burn", `, `"board", `, 1) +
+			"\n[[devices]]\nname = \"burns\"\nkind = \"pn5180\"\npath = \"/dev/spidev1.0\"\nzones = [\"burn\"]\nbusy = \"BUSY\"\nreset = \"RESET\"\n"
+	})
+	i := slices.IndexFunc(r.cfg.Devices, func(d DeviceConfig) bool { return d.Kind == seatBus })
+	p := start(t, "sim", "-c", r.file, "--hardware-only")
+	eventually(t, "the seat bus is there", func() bool {
+		_, err := os.Stat(r.cfg.Devices[i].Path)
+		return err == nil || closed(p.done)
+	})
+	if closed(p.done) {
+		t.Fatalf("it ended: %v", p.err)
+	}
 }
